@@ -1,0 +1,5 @@
+"""`python -m mrtune`."""
+
+from mrtune.cli.main import main
+
+main()

@@ -1,0 +1,147 @@
+"""`mrtune doctor`: does everything that mrtune needs work on this machine?"""
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from mrtune.cli import console
+from mrtune.errors import BrokenEnvironment
+
+PACKAGES = ("torch", "torchvision", "ray", "optuna", "plotly", "click", "rich")
+MARKS = {"ok": "[green]✓[/]", "absent": "[dim]–[/]", "broken": "[red]✗[/]"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on one thing that mrtune needs, or could use."""
+
+    check: str
+    verdict: Literal["ok", "absent", "broken"]
+    detail: str
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
+def command(as_json: bool) -> None:
+    """Check that everything mrtune needs works on this machine."""
+    findings = []
+    with nullcontext() if as_json else console.stdout().status("looking around"):
+        for finding in _examine():
+            findings.append(finding)
+            if not as_json:
+                detail = finding.detail.replace("[", r"\[")
+                line = f"{MARKS[finding.verdict]} {finding.check:<15} {detail}"
+                console.stdout().print(line, soft_wrap=True)
+    broken = [finding.check for finding in findings if finding.verdict == "broken"]
+    if as_json:
+        console.print_json({"ok": not broken, "checks": [asdict(f) for f in findings]})
+    if broken:
+        raise BrokenEnvironment(f"not ready, broken: {', '.join(broken)}")
+
+
+def _examine() -> Iterator[Finding]:
+    """Yield a finding at a time, cheap ones first."""
+    checks: tuple[tuple[str, Callable[[], str | None]], ...] = (
+        ("packages", _versions),
+        ("cpu", _cpu),
+        ("torch", _torch),
+        ("torchvision", _torchvision),
+        ("gpu", _gpu),
+        ("ray", _ray),
+        ("storage", _storage),
+    )
+    for name, check in checks:
+        try:
+            detail = check()
+        except Exception as error:  # whatever it is, it is the finding
+            yield Finding(name, "broken", _explain(error))
+        else:
+            yield Finding(name, "ok" if detail else "absent", detail or "none: CPU only")
+    yield from _data()
+
+
+def _explain(error: Exception) -> str:
+    """Say what is wrong, and for the known trouble also what mends it."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    if "torchvision::" in text:
+        text += (
+            ". torch and torchvision come from different builds (one for CPU only, one with CUDA)."
+            " Install both together from one index: uv pip install --reinstall torch torchvision"
+        )
+    return text
+
+
+def _versions() -> str:
+    from importlib.metadata import version
+
+    found = [f"Python {platform.python_version()}", f"mrtune {version('mrtune')}"]
+    return ", ".join(found + [f"{package} {version(package)}" for package in PACKAGES])
+
+
+def _cpu() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores, {memory:.0f} GiB of memory, {platform.machine()}"
+
+
+def _torch() -> str:
+    import torch
+
+    layer = torch.nn.Conv2d(3, 4, kernel_size=3)
+    layer(torch.ones(1, 3, 8, 8)).sum().backward()
+    return f"imports and trains a convolution with {torch.get_num_threads()} threads"
+
+
+def _torchvision() -> str:
+    import torch
+    from torchvision.ops import nms
+
+    kept = nms(torch.tensor([[0.0, 0.0, 1.0, 1.0]] * 2), torch.tensor([0.5, 1.0]), 0.5)
+    if kept.tolist() != [1]:
+        raise RuntimeError(f"torchvision::nms kept {kept.tolist()}, not [1]")
+    return "imports and runs its compiled operators"
+
+
+def _gpu() -> str | None:
+    import torch
+
+    if torch.backends.mps.is_available():
+        return "Apple GPU (device mps)"
+    return ", ".join(
+        torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())
+    )
+
+
+def _ray() -> str:
+    from mrtune.search.local_ray import run_one_task
+
+    run_one_task()
+    return "starts on this machine and runs a task in a worker"
+
+
+def _storage() -> str:
+    from mrtune.study.storage import check_writable
+
+    with tempfile.TemporaryDirectory(prefix=".mrtune-doctor-", dir=".") as folder:
+        check_writable(f"sqlite:///{folder}/study.db")
+    return f"a study can be written to {Path.cwd()}"
+
+
+def _data() -> Iterator[Finding]:
+    from mrtune.data.roots import MARKERS, find, search_path
+
+    for name in MARKERS:
+        folder = find(name)
+        if folder:
+            yield Finding(f"data {name}", "ok", str(folder))
+        else:
+            looked = ", ".join(str(root / name) for root in search_path())
+            yield Finding(
+                f"data {name}", "absent", f"not found in {looked}; MRTUNE_DATA names other folders"
+            )

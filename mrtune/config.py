@@ -1,0 +1,51 @@
+"""Plain configurations, checked: every mistake at once, by name, rule and value."""
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from mrtune.errors import UsageError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Read `key=value`, the value as JSON where it is JSON and as text where it is not."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise UsageError(f"-S must be key=value, got {text!r}")
+    try:
+        return key, json.loads(value)
+    except json.JSONDecodeError:
+        return key, value
+
+
+def check_keys(config: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Refuse keys that nobody knows, with a suggestion for each."""
+    known = sorted(known)
+    unknown = [_unknown(key, known) for key in config if key not in known]
+    if unknown:
+        raise UsageError("; ".join(unknown))
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"unknown key {key!r}; {hint}"
+
+
+def pick(model: type[Model], config: Mapping[str, Any]) -> Model:
+    """Build a model from those keys of a flat configuration that are its fields."""
+    try:
+        return model(**{key: value for key, value in config.items() if key in model.model_fields})
+    except ValidationError as error:
+        raise UsageError("; ".join(_mistake(detail) for detail in error.errors())) from None
+
+
+def _mistake(detail: Any) -> str:  # pydantic's ErrorDetails
+    place = ".".join(str(part) for part in detail["loc"])
+    rule = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return f"{place} {rule}, got {detail['input']!r}" if place else rule

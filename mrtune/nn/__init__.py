@@ -1,0 +1,17 @@
+"""Networks whose units are divided among tasks, and the two ways to execute them."""
+
+from mrtune.nn.heads import DenseHead, LinearHead
+from mrtune.nn.partitioned import PartitionedNetwork, partition
+from mrtune.nn.resnet import resnet18
+from mrtune.nn.run import Run
+from mrtune.nn.segnet import segnet
+
+__all__ = [
+    "DenseHead",
+    "LinearHead",
+    "PartitionedNetwork",
+    "Run",
+    "partition",
+    "resnet18",
+    "segnet",
+]

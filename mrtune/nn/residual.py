@@ -1,0 +1,33 @@
+"""The sum of two compact tensors on the union of their supports."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from mrtune.nn.plans import Union
+
+
+def union_add(a: Tensor, b: Tensor, union: Union) -> Tensor:
+    """Add b to a; the result holds a's channels first."""
+    total: Tensor = _UnionAdd.apply(a, b, union)
+    return total
+
+
+class _UnionAdd(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor, union: Union) -> Tensor:
+        ctx.union, ctx.first = union, a.shape[1]
+        last = a.movedim(1, -1)
+        total = last.new_zeros(*last.shape[:-1], len(union.support))
+        total[..., : a.shape[1]] = last
+        total.index_add_(-1, union.places, b.movedim(1, -1).to(total.dtype))
+        return total.movedim(-1, 1)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        last = grad.movedim(1, -1)
+        second = last.index_select(-1, ctx.union.places)
+        return grad[:, : ctx.first], second.movedim(-1, 1), None

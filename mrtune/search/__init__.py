@@ -1,0 +1,1 @@
+"""The search engine, and the only room that knows Ray."""

@@ -1,0 +1,1 @@
+"""What a sweep is, read and written through Optuna's storage."""

@@ -1,0 +1,53 @@
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pytest
+import torch
+from hypothesis import settings
+from playwright.sync_api import Browser
+
+from mrtune.cli.main import main
+from tests.browser import chromium
+
+IN_CI = os.environ.get("CI") == "true"
+
+# A deadline would time a shared machine. CI draws the same cases every time, a desk new ones.
+settings.register_profile("mrtune", deadline=None, derandomize=IN_CI)
+settings.load_profile("mrtune")
+
+# Tests compute on tiny tensors, where a second thread only waits for the first.
+torch.set_num_threads(1)
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def mrtune(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Run a command as a user does, in this process: `mrtune("roam", "--p", "0.3")`."""
+
+    def run(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        return Outcome(int(stop.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+def missing(component: str) -> None:
+    """Skip a test for want of a component, aloud; CI has them all, so there it is a failure."""
+    (pytest.fail if IN_CI else pytest.skip)(f"{component} is not installed")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real Chromium, as the system's packages bring it."""
+    if chromium.find() is None:
+        missing("Chromium")
+    with chromium.launch() as launched:
+        yield launched

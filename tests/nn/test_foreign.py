@@ -1,0 +1,131 @@
+"""Networks that we do not ship can be partitioned too."""
+
+import pytest
+import torch
+import torchvision
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from mrtune.errors import ParameterError
+from mrtune.nn import partition
+from tests.nn.helpers import TASKS, assert_steps_same, draw_partition, many_backwards, pair
+
+
+class Own(nn.Module):
+    """A user's network with most of what needs care: biases, groups, branches, in-place steps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, padding=1)
+        self.left = nn.Conv2d(8, 8, 3, padding=1, groups=2)
+        self.right = nn.Conv2d(8, 8, 3, padding=1, padding_mode="reflect")
+        self.depth = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+        self.group = nn.GroupNorm(2, 8)
+        self.norm = nn.BatchNorm2d(16)
+        self.mix = nn.Conv2d(16, 6, 3, stride=2, padding="valid")
+        self.hidden = nn.Linear(6 * 9, 10)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return features [image, 10]."""
+        x = F.relu(self.stem(x), inplace=True)
+        left = self.group(self.left(x))
+        left += x
+        right = self.right(x).relu_() * 0.5
+        x = torch.cat([left, self.depth(right) + right.mean((2, 3), keepdim=True)], dim=1)
+        x = F.adaptive_avg_pool2d(self.mix(torch.sigmoid(self.norm(x))), 3)
+        features: Tensor = self.hidden(x.view(x.size(0), -1))
+        return features
+
+
+class PreActivation(nn.Module):
+    """A block whose in-place ReLU changes what its shortcut reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, padding=1)
+        self.relu = nn.ReLU(inplace=True)
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return features [image, 8]."""
+        x = self.stem(x)
+        out = self.conv(self.relu(x))
+        return (out + x).mean((2, 3))
+
+
+def _check(network: nn.Module, size: int, p: float) -> None:
+    dense, compact = pair(network.double())
+    active = draw_partition(dense.units, TASKS, p, seed=4)
+    dense.set_active(active)
+    compact.set_active(active)
+    x = torch.randn(3, 3, size, size, dtype=torch.float64)
+    assert_steps_same(compact, dense, x)
+    assert_steps_same(compact.eval(), dense.eval(), x, [many_backwards])
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+def test_own_network_is_equal(p: float) -> None:
+    torch.manual_seed(0)
+    _check(Own(), 12, p)
+
+
+def test_mobilenet_is_equal() -> None:
+    torch.manual_seed(0)
+    _check(torchvision.models.mobilenet_v2(width_mult=0.25, num_classes=5, dropout=0.0), 64, 0.5)
+
+
+def test_mobilenet_with_squeeze_blocks_is_equal() -> None:
+    torch.manual_seed(0)
+    network = torchvision.models.mobilenet_v3_small(width_mult=0.25, num_classes=5, dropout=0.0)
+    _check(network, 64, 0.5)
+
+
+def test_densenet_is_equal() -> None:
+    torch.manual_seed(0)
+    network = torchvision.models.DenseNet(
+        growth_rate=4, block_config=(2, 2), num_init_features=8, bn_size=2, num_classes=5
+    )
+    _check(network, 32, 0.5)
+
+
+def test_in_place_operations_keep_their_meaning() -> None:
+    torch.manual_seed(0)
+    network = PreActivation()
+    x = torch.randn(2, 3, 8, 8)
+    wanted = network(x)
+    for execution in ("dense", "compact"):
+        net = partition(network, tasks=2, execution=execution)
+        torch.testing.assert_close(net(x, 0), wanted)
+
+
+def test_only_named_layers_are_partitioned() -> None:
+    network = torchvision.models.mobilenet_v2(width_mult=0.25)
+    units = partition(network, 2, layers=["features.0.0", "features.1*.conv.0.0"]).units
+    assert next(iter(units)) == "features.0.0"
+    assert len(units) == 10
+
+
+def test_layers_that_are_not_partitioned_are_equal() -> None:
+    torch.manual_seed(0)
+    dense, compact = pair(Own().double(), layers=["mix"])
+    active = draw_partition(dense.units, TASKS, 0.5, seed=4)
+    dense.set_active(active)
+    compact.set_active(active)
+    x = torch.randn(2, 3, 12, 12, dtype=torch.float64)
+    assert_steps_same(compact, dense, x)
+
+
+def test_layer_pattern_must_name_a_convolution() -> None:
+    with pytest.raises(
+        ParameterError, match=r"layers must be names of Conv2d modules .* got 'fc\*'"
+    ):
+        partition(Own(), 2, layers=["stem", "fc*"])
+
+
+def test_network_must_be_traceable() -> None:
+    class Branching(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x if x.sum() > 0 else -x
+
+    with pytest.raises(ParameterError, match=r"network must be traceable by torch.fx"):
+        partition(Branching(), 2)

@@ -1,0 +1,1 @@
+"""Workloads that ship with mrtune, one file each."""

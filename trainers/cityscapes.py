@@ -1,0 +1,43 @@
+"""Cityscapes: seven classes of streets and inverse depth, SegNet (the paper's second table)."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from mrtune.config import pick
+from mrtune.data import CITYSCAPES_CLASSES, open_cityscapes
+from mrtune.metrics.segmentation import Void
+from mrtune.nn import segnet
+from mrtune.training import Training
+from mrtune.training.scenes import SceneWorkload
+
+# The paper's appendix and its Cityscapes table.
+DEFAULTS = {"method": "mr", "epochs": 100, "batch_size": 8, "lr": 1e-4}
+METHOD_DEFAULTS = {"mr": {"p": 0.6, "delta": 0.1}, "tr": {"p": 0.6}, "gradnorm": {"alpha": 1.5}}
+
+
+class Options(BaseModel):
+    """What can be told about the data and the network."""
+
+    root: str | None = Field(None, description="folder of the data set")
+    shrink: int = Field(1, ge=1, description="take every n-th pixel: 2 makes 128×256 into 64×128")
+    width: int = Field(
+        64, ge=1, description="units of the first layer; the widest has 8 times more"
+    )
+    void: Void = Field("ignore", description="void pixels: ignore, or negative as the authors did")
+
+
+def build(config: Mapping[str, Any], seed: int, device: str) -> Training:
+    """A SegNet, split after its last convolution, and a head of two convolutions for each task."""
+    options = pick(Options, config)
+    workload = SceneWorkload(
+        open_cityscapes(options.root),
+        CITYSCAPES_CLASSES,
+        network=partial(segnet, options.width),
+        width=options.width,
+        shrink=options.shrink,
+        void=options.void,
+    )
+    return Training(workload, config, seed, device, Options)
