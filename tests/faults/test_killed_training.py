@@ -81,11 +81,12 @@ def test_kill_9_at_arbitrary_points_and_resume_changes_nothing(tmp_path: Path) -
 
 
 def test_ctrl_c_exits_with_130_and_can_be_resumed(tmp_path: Path) -> None:
-    process = train(tmp_path / "run")
+    long = ("-S", "epochs=60")  # enough for the signal to come before the end
+    process = train(tmp_path / "run", *long)
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob("run/seed-0/checkpoints/*.ckpt")):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 130
-    assert train(tmp_path / "run", "--resume").wait(timeout=300) == 0
+    assert train(tmp_path / "run", *long, "--resume").wait(timeout=300) == 0
