@@ -1,13 +1,84 @@
 """The database that remembers studies."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
 import optuna
+import sqlalchemy
 from optuna.storages import RDBStorage
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from mrtune.errors import UsageError
+
+DEFAULT_URL = "sqlite:///mrtune.db"
+PATIENCE = 60  # seconds that a writer waits for another one
+POSTGRESQL = "postgresql+psycopg"
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+
+def open_storage(url: str = DEFAULT_URL, create: bool = True) -> RDBStorage:
+    """Open a database by its URL, or an SQLite file by its path."""
+    address = parse_url(url)
+    if address.get_backend_name() == "sqlite":
+        return _open_sqlite(address, create)
+    with named_trouble(url):
+        return RDBStorage(address.render_as_string(hide_password=False), _postgresql_options())
+
+
+def parse_url(url: str) -> sqlalchemy.URL:
+    """Read a URL; a plain path names an SQLite file."""
+    if "://" not in url:
+        url = f"sqlite:///{url}"
+    try:
+        address = sqlalchemy.make_url(url)
+    except ArgumentError:
+        raise UsageError("--storage must be a database URL or a path; this is neither") from None
+    if address.drivername in {"postgresql", "postgres"}:
+        address = address.set(drivername=POSTGRESQL)
+    if address.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise UsageError(
+            f"--storage must be SQLite or PostgreSQL, got {address.get_backend_name()!r}"
+        )
+    return address
+
+
+def shown_url(url: str) -> str:
+    """Return a URL as it may be printed: without its password."""
+    address = parse_url(url)
+    name = address.get_backend_name()
+    return address.set(drivername=name).render_as_string(hide_password=True)
+
+
+def close_storage(storage: RDBStorage) -> None:
+    """Close all connections."""
+    storage.remove_session()
+    storage.engine.dispose()
+
+
+@contextmanager
+def named_trouble(url: str) -> Iterator[None]:
+    """Turn what a database can answer into one line, without the password."""
+    try:
+        yield
+    except (ImportError, NoSuchModuleError):
+        raise UsageError(
+            f"{shown_url(url)} needs a driver: pip install 'mrtune[postgresql]'"
+        ) from None
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        password = parse_url(url).password
+        if password:
+            cause = cause.replace(str(password), "***")
+        raise UsageError(f"cannot open {shown_url(url)}: {cause}") from None
 
 
 def check_writable(url: str) -> None:
     """Write a throw-away study, read it back and remove it; raise whatever goes wrong."""
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = RDBStorage(url)
+    storage = open_storage(url)
     study = optuna.create_study(storage=storage, study_name="mrtune-doctor")
     try:
         study.add_trial(optuna.trial.create_trial(value=1.0))
@@ -15,5 +86,42 @@ def check_writable(url: str) -> None:
             raise OSError("the study read back is not the one written")
     finally:
         optuna.delete_study(study_name=study.study_name, storage=storage)
-        storage.remove_session()
+        close_storage(storage)
+
+
+def _open_sqlite(address: sqlalchemy.URL, create: bool) -> RDBStorage:
+    if not address.database or address.database == ":memory:":
+        raise UsageError("--storage must be a file that outlives this command, got :memory:")
+    path = Path(address.database).absolute()
+    if not path.exists() and not create:
+        raise UsageError(f"there is no storage at {address.database}: no search has written to it")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot open {address.database}: there is no folder {path.parent}")
+    try:
+        _share(path)
+    except sqlite3.Error as error:
+        raise UsageError(f"cannot open {address.database}: {error}") from None
+    url = address.set(database=str(path)).render_as_string()
+    with named_trouble(url):
+        storage = RDBStorage(url, {"connect_args": {"timeout": PATIENCE}})
+        # Of what SQLite offers, what loses nothing when a process dies, and waits for no disk.
+        sqlalchemy.event.listen(storage.engine, "connect", _relax)
         storage.engine.dispose()
+        return storage
+
+
+def _share(path: Path) -> None:
+    """Let readers and a writer work at the same time."""
+    connection = sqlite3.connect(path, timeout=PATIENCE)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+
+
+def _relax(connection: Any, _: Any) -> None:
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _postgresql_options() -> dict[str, Any]:
+    return {"pool_pre_ping": True, "pool_size": 5, "connect_args": {"connect_timeout": 10}}

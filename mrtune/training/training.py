@@ -1,10 +1,12 @@
 """Our trainer: a workload, a method and a recipe, reported on at intervals."""
 
 import copy
+import math
 import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
@@ -29,6 +31,15 @@ def method_of(config: Mapping[str, Any], default: str = "mr") -> Method:
     if name not in METHODS:
         raise ParameterError("method", f"one of {', '.join(METHODS)}", name)
     return pick(METHODS[name], config)
+
+
+@dataclass
+class Since:
+    """What has happened since the last report."""
+
+    losses: list[Tensor] = field(default_factory=list)  # of each batch, float [task]
+    images: int = 0
+    seconds: float = 0.0
 
 
 class Training:
@@ -65,6 +76,7 @@ class Training:
         self.stepper = AdamStepper(self.learner.model, recipe, self.device)
         self.iteration = 0
         self.seconds = 0.0
+        self._since = Since()
         self.on_batch: Callable[[float, float], None] | None = None  # told epoch and loss
 
     @property
@@ -84,17 +96,26 @@ class Training:
 
     def step(self) -> dict[str, float]:
         """Train up to the next report and evaluate on the held-out split."""
+        report = self.advance()
+        assert report is not None
+        return report
+
+    def advance(self, seconds: float = math.inf) -> dict[str, float] | None:
+        """Train for about so long, but no further than to the next report; return that report."""
         interval = max(1, round(self.recipe.report_every * self.batches.per_epoch))
         until = min(self.iterations, (self.iteration // interval + 1) * interval)
-        started, images = time.perf_counter(), 0
-        losses = []
-        while self.iteration < until:
+        started = time.perf_counter()
+        while self.iteration < until and time.perf_counter() - started < seconds:
             positions = self.batches.at(self.iteration)
-            losses.append(self._train(positions))
-            images += len(positions)
-        trained = time.perf_counter() - started
-        self.seconds += trained
-        mean = torch.stack(losses).mean(dim=0)
+            self._since.losses.append(self._train(positions))
+            self._since.images += len(positions)
+        self._since.seconds += time.perf_counter() - started
+        return self._report() if self.iteration == until else None
+
+    def _report(self) -> dict[str, float]:
+        since, self._since = self._since, Since()
+        self.seconds += since.seconds
+        mean = torch.stack(since.losses).mean(dim=0)
         return {
             "epoch": self.epoch,
             "loss": float(mean.sum()),
@@ -102,7 +123,7 @@ class Training:
             **self.evaluate(),
             **self.learner.metrics(),
             "seconds": self.seconds,
-            "images_per_s": images / trained,
+            "images_per_s": since.images / since.seconds,
             "peak_memory_mb": self._peak_memory(),
         }
 
@@ -160,6 +181,7 @@ class Training:
             "stepper": self.stepper.state_dict(),
             "iteration": self.iteration,
             "seconds": self.seconds,
+            "since": asdict(self._since),
         }
         return copy.deepcopy(state)
 
@@ -170,3 +192,4 @@ class Training:
         self.stepper.load_state_dict(state["stepper"])
         self.iteration = state["iteration"]
         self.seconds = state["seconds"]
+        self._since = Since(**copy.deepcopy(state["since"]))
