@@ -32,9 +32,14 @@ def check_keys(config: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 def _unknown(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
-    return f"unknown key {key!r}; {hint}"
+    return f"unknown key {key!r}; {did_you_mean(key, known)}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest the known name that is closest, or list them all."""
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
 
 
 def pick(model: type[Model], config: Mapping[str, Any]) -> Model:
@@ -45,7 +50,12 @@ def pick(model: type[Model], config: Mapping[str, Any]) -> Model:
         raise UsageError("; ".join(_mistake(detail) for detail in error.errors())) from None
 
 
+def is_tag(part: str | int) -> bool:
+    """Whether a part of pydantic's location is not a key: our tags of unions read `<…>`."""
+    return isinstance(part, str) and part.startswith("<")
+
+
 def _mistake(detail: Any) -> str:  # pydantic's ErrorDetails
-    place = ".".join(str(part) for part in detail["loc"])
+    place = ".".join(str(part) for part in detail["loc"] if not is_tag(part))
     rule = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
     return f"{place} {rule}, got {detail['input']!r}" if place else rule

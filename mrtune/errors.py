@@ -3,6 +3,7 @@
 MrtuneError               exit 1    a failure that mrtune can name
 ├── UsageError            exit 2    the user's input breaks a rule
 │   ├── ParameterError              one value, its rule
+│   ├── Mistakes                    several at once, a line each
 │   └── DataError                   a data set is absent, unsound, or finds no room
 ├── Diverged              exit 1    a loss is no longer a finite number
 ├── BrokenEnvironment     exit 1    `doctor` found something needed that does not work
@@ -10,6 +11,8 @@ MrtuneError               exit 1    a failure that mrtune can name
 
 An interruption (Ctrl-C, SIGTERM) exits with 130. Anything else is a bug and shows its traceback.
 """
+
+from collections.abc import Sequence
 
 EXIT_INTERRUPTED = 130
 
@@ -34,6 +37,14 @@ class ParameterError(UsageError):
         self.name = name
         self.rule = rule
         self.value = value
+
+
+class Mistakes(UsageError):
+    """Everything that is wrong with an input, one line for each mistake."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = tuple(lines)
 
 
 class DataError(UsageError):

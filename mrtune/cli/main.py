@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 import mrtune
-from mrtune.errors import EXIT_INTERRUPTED, MrtuneError
+from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 
 COMMANDS = ("train", "workloads", "methods", "data", "roam", "doctor")
 
@@ -45,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         code = 2
     except click.ClickException as error:
         code = _explain(error.format_message(), error.exit_code)
+    except Mistakes as error:
+        code = max(_explain(line, error.exit_code) for line in error.lines)
     except MrtuneError as error:
         code = _explain(str(error), error.exit_code)
     except (KeyboardInterrupt, click.exceptions.Abort):

@@ -1,0 +1,19 @@
+"""Search spaces: YAML files, checked, and what a sampler can draw from them."""
+
+from mrtune.search.space.files import space_names
+from mrtune.search.space.grid import grid
+from mrtune.search.space.load import load_space
+from mrtune.search.space.objective import Objective
+from mrtune.search.space.space import Budget, Pruner, Resources, Sampler, Space
+
+__all__ = [
+    "Budget",
+    "Objective",
+    "Pruner",
+    "Resources",
+    "Sampler",
+    "Space",
+    "grid",
+    "load_space",
+    "space_names",
+]

@@ -1,0 +1,69 @@
+"""What stands behind a name under `params`: one dimension, or one for each end of the network."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from mrtune.search.space.dimension import Choice, Dimension, FloatRange, IntRange, When
+from mrtune.search.space.strict import Strict
+
+
+def _spelt_out(value: Any) -> Any:
+    return {"choices": value} if isinstance(value, list | tuple) else value
+
+
+def _kind(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return KINDS.get(type(value), "<float>")
+    if "shallow" in value or "deep" in value:
+        return "<depth>"
+    if "choices" in value:
+        return "<choice>"
+    return "<int>" if value.get("type") == "int" else "<float>"
+
+
+OneOf = Annotated[
+    Annotated[FloatRange, Tag("<float>")]
+    | Annotated[IntRange, Tag("<int>")]
+    | Annotated[Choice, Tag("<choice>")],
+    Discriminator(_kind),
+]
+DimensionField = Annotated[
+    OneOf,
+    BeforeValidator(_spelt_out, json_schema_input_type=OneOf | list[str | bool | float | None]),
+]
+
+
+class ByDepth(Strict):
+    """A parameter that changes linearly from the first layer to the last."""
+
+    shallow: DimensionField = Field(description="its value at the first layer")
+    deep: DimensionField = Field(description="its value at the last layer")
+    when: When
+
+    def ends(self, name: str) -> dict[str, Dimension]:
+        """Return the two dimensions by their full names."""
+        return {
+            f"{name}.{end}": dimension.model_copy(update={"when": {**self.when, **dimension.when}})
+            for end, dimension in (("shallow", self.shallow), ("deep", self.deep))
+        }
+
+
+KINDS: dict[type, str] = {
+    FloatRange: "<float>",
+    IntRange: "<int>",
+    Choice: "<choice>",
+    ByDepth: "<depth>",
+}
+_AnyOf = Annotated[
+    Annotated[FloatRange, Tag("<float>")]
+    | Annotated[IntRange, Tag("<int>")]
+    | Annotated[Choice, Tag("<choice>")]
+    | Annotated[ByDepth, Tag("<depth>")],
+    Discriminator(_kind),
+]
+Param = Annotated[
+    _AnyOf,
+    BeforeValidator(_spelt_out, json_schema_input_type=_AnyOf | list[str | bool | float | None]),
+]

@@ -1,0 +1,1 @@
+"""Search spaces that ship with mrtune, one file each."""
