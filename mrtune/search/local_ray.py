@@ -5,15 +5,28 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import ray
+# Read when Ray is imported: no files, tables and signal handlers of its own.
+QUIET = {
+    "RAY_AIR_NEW_OUTPUT": "0",
+    "RAY_CHDIR_TO_TRIAL_DIR": "0",
+    "RAY_TRAIN_ENABLE_V2_MIGRATION_WARNINGS": "0",
+    "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
+    "TUNE_DISABLE_SIGINT_HANDLER": "1",
+    "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
+    "TUNE_WARN_THRESHOLD_S": "60",
+    "TUNE_WARN_EXCESSIVE_EXPERIMENT_CHECKPOINT_SYNC_THRESHOLD_S": "0",
+}
+os.environ |= QUIET
+
+import ray  # noqa: E402
 
 
 @contextmanager
-def local_ray(num_cpus: int) -> Iterator[None]:
+def local_ray(num_cpus: float) -> Iterator[None]:
     """Start Ray for the length of the block; its errors are shown, its chatter is not."""
     ray.init(
         address="local",
-        num_cpus=num_cpus,
+        num_cpus=num_cpus,  # type: ignore[arg-type]  # Ray takes fractions too
         include_dashboard=False,
         log_to_driver=False,
         logging_level=logging.ERROR,

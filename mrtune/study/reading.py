@@ -74,7 +74,7 @@ def read_trial(trial: FrozenTrial) -> TrialRecord:
 
 
 def _objectives(study: optuna.Study, attributes: Mapping[str, Any]) -> tuple[Objective, ...]:
-    named = attributes.get(keys.SPACE, {}).get("objectives")
+    named = attributes.get(keys.SPACE, {}).get("objective")
     if named:
         return tuple(Objective(**objective) for objective in named)
     names = study.metric_names or [f"value {i}" for i in range(len(study.directions))]

@@ -17,8 +17,8 @@ class Rung:
 
     rung: int
     epoch: float
-    value: float  # of its configuration, over the seeds so far
-    threshold: float | None  # the worst value that was kept; None where nobody competed yet
+    value: float  # of this trial
+    threshold: float | None  # what the mean of its seeds had to reach; None without rivals
     kept: bool
 
 

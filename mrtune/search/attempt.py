@@ -1,0 +1,149 @@
+"""One attempt at a trial, in a worker: train in slices, report, keep checkpoints."""
+
+import faulthandler
+import os
+import socket
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, TextIO
+
+import torch
+
+from mrtune.errors import MrtuneError
+from mrtune.search.job import Job
+from mrtune.search.outcome import Failure, Outcome, Report
+from mrtune.search.slot import Saved, Slot
+from mrtune.training.resolve import build_trainer, load_trainer
+from mrtune.training.trainer import Trainer
+
+SLICE = 2.0  # seconds of work after which a worker looks up
+CHECKPOINT_EVERY = 60.0  # seconds, where reports are further apart
+
+
+class Attempt:
+    """Continues a trial from its newest checkpoint, or begins it.
+
+    Whatever goes wrong in the training is an outcome, never an exception: a worker that dies is
+    tried again, a training that fails is not.
+    """
+
+    def __init__(self, job: Job, device: str) -> None:
+        self._job = job
+        self._device = device
+        self._slot = Slot(job.slot)
+        self._slot.folder.mkdir(parents=True, exist_ok=True)
+        self._trainer: Trainer | None = None
+        self._reports: list[Report] = []
+        self._saved_at = time.monotonic()
+        self._hung = self._slot.hang.read_text() if self._slot.hang.exists() else ""
+        self._watch: TextIO | None = None
+        torch.set_num_threads(job.threads)
+
+    def advance(self) -> Outcome:
+        """Do a slice of work."""
+        if self._hung:
+            return self._failed_by_hanging()
+        started = time.perf_counter()
+        try:
+            with self._logged():
+                return self._work(started)
+        except MrtuneError as error:
+            return Outcome(failure=Failure(f"{type(error).__name__}: {error}"))
+        except (torch.OutOfMemoryError, MemoryError) as error:
+            return Outcome(failure=Failure(f"out of memory: {error}", traceback.format_exc()))
+        except Exception as error:  # whatever a trainer raises fails its trial, not the search
+            reason = f"{type(error).__name__}: {error}"
+            return Outcome(failure=Failure(reason, traceback.format_exc()))
+
+    def close(self) -> None:
+        """Let go of the watch."""
+        if self._watch is not None:
+            faulthandler.cancel_dump_traceback_later()
+            self._watch.close()
+            self._watch = None
+
+    def _work(self, started: float) -> Outcome:
+        news: dict[str, Any] = {}
+        if self._trainer is None:
+            trainer, first = self._begin(), 0
+            news = {"place": self._place(), "data": _fingerprint(trainer)}
+        else:
+            trainer, first = self._trainer, len(self._reports)
+        if not trainer.finished:
+            self._advance(trainer)
+        new = self._reports[first:]
+        if trainer.finished:
+            news["finished"] = {f"val/{k}": v for k, v in trainer.evaluate("val").items()}
+        elif Path(self._job.drain).exists():
+            self._save(trainer)
+            news["drained"] = True
+        elif time.monotonic() - self._saved_at > CHECKPOINT_EVERY:
+            self._save(trainer)
+        return Outcome(new, first, seconds=time.perf_counter() - started, **news)
+
+    def _begin(self) -> Trainer:
+        """Build the trainer, where it was when it was last saved."""
+        self._set_watch()
+        module = load_trainer(self._job.workload)
+        trainer = build_trainer(module, self._job.setting, self._job.seed, self._device)
+        saved = self._slot.load()
+        if saved is not None:
+            trainer.restore(saved.trainer)
+            self._reports = saved.reports
+        self._trainer = trainer
+        return trainer
+
+    def _advance(self, trainer: Trainer) -> None:
+        """Train for a slice, or for a whole interval where the trainer knows no slices."""
+        slices = getattr(trainer, "advance", None)
+        report: Report | None = trainer.step() if slices is None else slices(SLICE)
+        if report is not None:
+            self._reports.append(report)
+            print(_line(report), flush=True)  # noqa: T201  # into the log
+            self._save(trainer)
+
+    def _save(self, trainer: Trainer) -> None:
+        """Write a checkpoint; the reports so far go with it, since the driver may not have them."""
+        self._slot.save(Saved(trainer.state(), self._reports))
+        self._saved_at = time.monotonic()
+
+    def _set_watch(self) -> None:
+        """Let the process end, and say where it was, when the attempt takes too long.
+
+        The watch needs no help from Python: it also ends what hangs inside a library.
+        """
+        if self._job.timeout is not None:
+            self._watch = self._slot.hang.open("w")
+            faulthandler.dump_traceback_later(self._job.timeout, exit=True, file=self._watch)
+
+    def _failed_by_hanging(self) -> Outcome:
+        self._slot.hang.unlink()
+        reason = f"took longer than the {self._job.timeout:g} s of --trial-timeout"
+        return Outcome(failure=Failure(reason, self._hung))
+
+    @contextmanager
+    def _logged(self) -> Iterator[None]:
+        """Send what the training prints to the trial's log."""
+        with (
+            self._slot.log.open("a", encoding="utf-8") as log,
+            redirect_stdout(log),
+            redirect_stderr(log),
+        ):
+            yield
+
+    def _place(self) -> dict[str, Any]:
+        return {"host": socket.gethostname(), "device": self._device, "pid": os.getpid()}
+
+
+def _fingerprint(trainer: Trainer) -> str | None:
+    """Return what tells the trainer's data from other data, where it says."""
+    data = getattr(getattr(trainer, "workload", None), "data", None)
+    return getattr(data, "fingerprint", None)
+
+
+def _line(report: Report) -> str:
+    whole = {key: value for key, value in report.items() if "/" not in key}
+    return "  ".join(f"{key} {value:.5g}" for key, value in whole.items())

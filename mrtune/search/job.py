@@ -1,0 +1,22 @@
+"""What a worker is told to do, as plain data."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training of one configuration."""
+
+    number: int
+    workload: str  # the name of a trainer, or the path of its file
+    setting: dict[str, Any]
+    seed: int
+    slot: str  # the folder with its checkpoints and its log
+    drain: str  # a file that asks, by being there, for a checkpoint and the end of the attempt
+    threads: int
+    timeout: float | None  # seconds that an attempt may take
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the job as a mapping."""
+        return asdict(self)

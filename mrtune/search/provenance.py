@@ -1,0 +1,30 @@
+"""Where results come from: revision, versions, trainer."""
+
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from types import ModuleType
+from typing import Any
+
+PACKAGES = ("mrtune", "torch", "torchvision", "ray", "optuna", "numpy")
+
+
+def provenance(trainer: ModuleType) -> dict[str, Any]:
+    """Describe the code that trials are made by."""
+    file = Path(trainer.__file__ or "")
+    return {
+        "git": revision(file.parent),
+        "versions": {"python": python_version(), **{name: version(name) for name in PACKAGES}},
+        "trainer": str(file),
+    }
+
+
+def revision(folder: Path) -> str | None:
+    """Return the git revision of a folder, marked where files differ from it."""
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,102 @@
+"""What Ray Tune asks and tells, passed on to a sweep."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ray import tune
+from ray.tune.experiment import Trial
+from ray.tune.schedulers import FIFOScheduler, TrialScheduler
+from ray.tune.search import Searcher
+
+from mrtune.search.actor import JOB, OUTCOME
+from mrtune.search.outcome import Failure, Outcome
+from mrtune.search.sweep import Sweep
+
+
+class StudySearcher(Searcher):
+    """Asks the sweep for trials, no more at a time than there is room for."""
+
+    def __init__(self, sweep: Sweep, room: Callable[[], int]) -> None:
+        super().__init__()
+        self._sweep = sweep
+        self._room = room
+
+    def suggest(self, trial_id: str) -> Any:  # noqa: ARG002  # a mapping, FINISHED or None
+        """Return the next job, nothing for now, or that all is done."""
+        self._sweep.tick()  # Ray waits in a loop around this method when nothing runs
+        if self._sweep.over():
+            return Searcher.FINISHED
+        if not self._sweep.handing_out or len(self._sweep.live) >= self._room():
+            return None
+        job = self._sweep.next_job()
+        return None if job is None else {JOB: job.to_dict()}
+
+    def on_trial_complete(
+        self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False
+    ) -> None:
+        """The scheduler and the callback have said all."""
+
+    def save(self, checkpoint_path: str) -> None:
+        """The study has all that there is to save."""
+
+    def restore(self, checkpoint_path: str) -> None:
+        """Searches are resumed from the study."""
+
+
+class StudyScheduler(FIFOScheduler):
+    """Sees every result, the last one too, and stops what the sweep stops."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._sweep = sweep
+
+    def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict[str, Any]) -> str:  # noqa: ARG002
+        """Pass a slice of work on."""
+        stop = self._sweep.take(number_of(trial), Outcome.from_json(result[OUTCOME]))
+        return str(TrialScheduler.STOP if stop else TrialScheduler.CONTINUE)
+
+
+class StudyCallback(tune.Callback):
+    """Keeps the sweep alive, and tells it of workers that were lost."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._sweep = sweep
+
+    def on_step_begin(self, iteration: int, trials: list[Trial], **info: Any) -> None:  # noqa: ARG002
+        """Give the sweep a chance to look around."""
+        self._sweep.tick()
+
+    def on_trial_recover(
+        self,
+        iteration: int,  # noqa: ARG002
+        trials: list[Trial],  # noqa: ARG002
+        trial: Trial,
+        **info: Any,  # noqa: ARG002
+    ) -> None:
+        """A worker was lost; Ray starts another one."""
+        if number_of(trial) in self._sweep.live:
+            self._sweep.lost_worker(number_of(trial))
+
+    def on_trial_error(
+        self,
+        iteration: int,  # noqa: ARG002
+        trials: list[Trial],  # noqa: ARG002
+        trial: Trial,
+        **info: Any,  # noqa: ARG002
+    ) -> None:
+        """A worker was lost once too often."""
+        if number_of(trial) in self._sweep.live:
+            self._sweep.fail(number_of(trial), _failure(trial))
+
+
+def number_of(trial: Trial) -> int:
+    """Return the number in the study of one of Ray's trials."""
+    number: int = trial.config[JOB]["number"]
+    return number
+
+
+def _failure(trial: Trial) -> Failure:
+    error = trial.get_pickled_error() or trial.get_error()
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = lines[0] if lines else type(error).__name__
+    return Failure(f"its worker was lost: {cause}", str(error))

@@ -1,0 +1,130 @@
+"""Runs a search: a study, a sweep over it, and Ray Tune to do the work."""
+
+import logging
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mrtune.search.local_ray import local_ray  # first: it quiets what is imported next
+
+# isort: split
+from ray import tune
+
+from mrtune.search.actor import TrialActor
+from mrtune.search.events import Watch
+from mrtune.search.queue import TrialQueue
+from mrtune.search.ray_adapters import StudyCallback, StudyScheduler, StudySearcher
+from mrtune.search.room import Room
+from mrtune.search.samplers import proposer
+from mrtune.search.studies import OpenStudy
+from mrtune.search.sweep import Sweep
+from mrtune.study import keys
+from mrtune.study.control import ask
+
+
+class Interruption:
+    """Whether the user has pressed Ctrl-C, or a SIGTERM has come."""
+
+    def __init__(self) -> None:
+        self.happened = False
+
+
+def run_search(
+    opened: OpenStudy, room: Room, watch: Watch, time_budget: float | None = None
+) -> bool:
+    """Search until all is done, or until told to stop; return whether it was interrupted."""
+    space, settings = opened.space, opened.settings
+    proposals = proposer(space.sampler, settings.seed, settings.trials, len(space.objectives))
+    queue = TrialQueue(
+        opened.study,
+        opened.storage,
+        space,
+        proposals,
+        settings.trials,
+        settings.seed,
+        watch,
+    )
+    sweep = Sweep(opened.study, queue, space, settings, room.threads, watch)
+    if opened.study.user_attrs.get(keys.CONTROL) != "run":
+        ask(opened.study, "run")
+    sweep.start()
+    try:
+        with (
+            local_ray(room.concurrency * room.cpus),
+            _draining_on_signals(sweep) as interruption,
+            _draining_after(sweep, time_budget),
+            tempfile.TemporaryDirectory(prefix="mrtune-ray-") as scratch,
+        ):
+            _fit(sweep, room, settings.retries, scratch)
+    finally:
+        sweep.end()
+    return interruption.happened
+
+
+def _fit(sweep: Sweep, room: Room, retries: int, scratch: str) -> None:
+    """Let Ray Tune run trials until the sweep is over."""
+    logging.getLogger("ray.tune").setLevel(logging.CRITICAL)
+    sweep.about = lambda: {"concurrency": room.concurrency}
+    os.environ["TUNE_MAX_PENDING_TRIALS_PG"] = str(room.concurrency)
+    ahead = 1 if room.concurrency > 1 else 0  # one that is staged lets Ray keep its actors
+    tuner = tune.Tuner(
+        tune.with_resources(TrialActor, room.resources()),
+        tune_config=tune.TuneConfig(
+            num_samples=-1,
+            search_alg=StudySearcher(sweep, lambda: room.concurrency + ahead),
+            scheduler=StudyScheduler(sweep),
+            reuse_actors=True,
+        ),
+        run_config=tune.RunConfig(
+            name="search",
+            storage_path=scratch,
+            callbacks=[StudyCallback(sweep)],
+            checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),  # workers write ours
+            failure_config=tune.FailureConfig(max_failures=retries),
+            verbose=0,
+        ),
+    )
+    tuner.fit()
+
+
+@contextmanager
+def _draining_on_signals(sweep: Sweep) -> Iterator[Interruption]:
+    """On the first Ctrl-C or SIGTERM let running trials write a checkpoint; on the second, go."""
+    interruption = Interruption()
+
+    def interrupt(*_: Any) -> None:
+        if interruption.happened:
+            raise KeyboardInterrupt
+        interruption.happened = True
+        sweep.drain()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield interruption
+        return
+    before = {
+        number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _draining_after(sweep: Sweep, seconds: float | None) -> Iterator[None]:
+    """Drain when the time is over."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, sweep.drain)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -1,0 +1,80 @@
+"""Begins studies, and opens them again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import optuna
+from optuna.storages import RDBStorage
+
+from mrtune.errors import UsageError
+from mrtune.search.pruners import pruner
+from mrtune.search.settings import Settings
+from mrtune.search.space import Space
+from mrtune.study import keys, load_study, study_names
+
+
+@dataclass(frozen=True)
+class OpenStudy:
+    """A study with what it is searched by."""
+
+    study: optuna.Study
+    storage: RDBStorage
+    space: Space
+    settings: Settings
+
+
+def free_name(storage: RDBStorage, stem: str) -> str:
+    """Name a new study: stem-1, stem-2, …"""
+    taken = set(study_names(storage))
+    number = 1
+    while f"{stem}-{number}" in taken:
+        number += 1
+    return f"{stem}-{number}"
+
+
+def begin(
+    storage: RDBStorage, name: str, space: Space, settings: Settings, provenance: dict[str, Any]
+) -> OpenStudy:
+    """Create a study."""
+    try:
+        study = optuna.create_study(
+            storage=storage,
+            study_name=name,
+            directions=[objective.direction for objective in space.objectives],
+        )
+    except optuna.exceptions.DuplicatedStudyError:
+        raise UsageError(
+            f"there is a study {name!r} already: `mrtune resume {name}` continues it"
+        ) from None
+    study.set_metric_names([objective.metric for objective in space.objectives])
+    study.set_user_attr(keys.WORKLOAD, space.trainer)
+    study.set_user_attr(keys.SPACE, space.to_dict())
+    study.set_user_attr(keys.SETTINGS, settings.to_dict())
+    study.set_user_attr(keys.PROVENANCE, provenance)
+    study.set_user_attr(keys.CONTROL, "run")
+    return reopen(storage, name)
+
+
+def reopen(storage: RDBStorage, name: str) -> OpenStudy:
+    """Open a study that a search has begun."""
+    study = load_study(storage, name)
+    attributes = study.user_attrs
+    if keys.SPACE not in attributes or keys.SETTINGS not in attributes:
+        raise UsageError(f"study {name!r} was not made by mrtune search")
+    space = Space.from_dict(attributes[keys.SPACE])
+    settings = Settings(**attributes[keys.SETTINGS])
+    per_epoch = 1 / float(space.fixed.get("report_every", 1.0))
+    study.pruner = pruner(
+        space.pruner,
+        round(settings.grace * per_epoch),
+        round(space.budget.epochs * per_epoch),
+        space.budget.reduction,
+    )
+    return OpenStudy(study, storage, space, settings)
+
+
+def extend(opened: OpenStudy, trials: int) -> OpenStudy:
+    """Change the number of configurations to try."""
+    settings = opened.settings.to_dict() | {"trials": trials}
+    opened.study.set_user_attr(keys.SETTINGS, settings)
+    return reopen(opened.storage, opened.study.study_name)
