@@ -56,6 +56,10 @@ def is_tag(part: str | int) -> bool:
 
 
 def _mistake(detail: Any) -> str:  # pydantic's ErrorDetails
-    place = ".".join(str(part) for part in detail["loc"] if not is_tag(part))
+    return f"{rule_of(detail)}, got {detail['input']!r}" if detail["loc"] else rule_of(detail)
+
+
+def rule_of(detail: Any) -> str:
+    """Say which key breaks which rule."""
     rule = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return f"{place} {rule}, got {detail['input']!r}" if place else rule
+    return " ".join([".".join(str(p) for p in detail["loc"] if not is_tag(p)), rule]).strip()

@@ -4,7 +4,9 @@ from mrtune.search.space.files import space_names
 from mrtune.search.space.grid import grid
 from mrtune.search.space.load import load_space
 from mrtune.search.space.objective import Objective
+from mrtune.search.space.outlook import Unforeseen, default_grace, forecast_of, plan_warnings
 from mrtune.search.space.space import Budget, Pruner, Resources, Sampler, Space
+from mrtune.search.space.typical import slowest, typical
 
 __all__ = [
     "Budget",
@@ -13,7 +15,13 @@ __all__ = [
     "Resources",
     "Sampler",
     "Space",
+    "Unforeseen",
+    "default_grace",
+    "forecast_of",
     "grid",
     "load_space",
+    "plan_warnings",
+    "slowest",
     "space_names",
+    "typical",
 ]

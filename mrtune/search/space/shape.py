@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from mrtune.config import did_you_mean, is_tag
+from mrtune.config import did_you_mean, is_tag, rule_of
 from mrtune.search.space.dimension import Choice, FloatRange, IntRange
 from mrtune.search.space.mistake import Mistake, Place
 from mrtune.search.space.objective import KNOWN, Objective
@@ -50,8 +50,7 @@ def _mistake(detail: Any) -> Mistake:  # pydantic's ErrorDetails
             return Mistake(place[:-1], f"{place[-1]} is missing")
         case "model_type" if place[0] == "params":
             return Mistake(place, PARAM_RULE, detail["input"])
-    rule = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return Mistake(place, rule, detail["input"])
+    return Mistake(place, rule_of({**detail, "loc": ()}), detail["input"])
 
 
 def without(data: dict[str, Any], mistakes: list[Mistake]) -> Space | None:
