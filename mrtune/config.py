@@ -39,7 +39,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Suggest the known name that is closest, or list them all."""
     known = sorted(known)
     close = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known are {', '.join(known)}" if known else "there is none"
 
 
 def pick(model: type[Model], config: Mapping[str, Any]) -> Model:

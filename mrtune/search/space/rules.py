@@ -14,8 +14,9 @@ from mrtune.search.space.mistake import Mistake
 from mrtune.search.space.objective import KNOWN, direction_of
 from mrtune.search.space.param import ByDepth
 from mrtune.search.space.space import Space
-from mrtune.training.resolve import CLOCKS, load_trainer
+from mrtune.training.resolve import CLOCKS, load_trainer, trainer_names
 
+NAMES = tuple(METHODS)
 IRRATIONAL = 0.3819660112501051  # so far into a range between whole numbers stands no whole number
 Conditions = Mapping[str, frozenset[Scalar]]
 
@@ -33,7 +34,7 @@ class Draft:
         return keys_of(self.space.trainer)
 
     @cached_property
-    def methods(self) -> tuple[Scalar, ...]:
+    def methods(self) -> tuple[Any, ...]:
         """Methods that trials may use."""
         given = self.space.params.get("method")
         if isinstance(given, Choice):
@@ -56,7 +57,7 @@ class Draft:
                 waiting.append(parent)
         return met
 
-    def methods_using(self, name: str) -> list[Scalar]:
+    def methods_using(self, name: str) -> list[Any]:
         """Methods in whose trials a parameter is used."""
         wanted = self.conditions(name).get("method")
         return [method for method in self.methods if wanted is None or method in wanted]
@@ -69,8 +70,14 @@ def rule_mistakes(space: Space, declared: Collection[str] = ()) -> list[Mistake]
 
 
 def _trainer_exists(draft: Draft) -> Iterator[Mistake]:
+    trainer, known = draft.space.trainer, trainer_names()
+    if not trainer.endswith(".py"):
+        if trainer not in known:
+            rule = f"no workload {trainer!r}; {did_you_mean(trainer, known)} (a file ends in .py)"
+            yield Mistake(("trainer",), rule)
+        return
     try:
-        load_trainer(draft.space.trainer)
+        load_trainer(trainer)
     except UsageError as error:
         yield Mistake(("trainer",), str(error))
 
@@ -78,7 +85,7 @@ def _trainer_exists(draft: Draft) -> Iterator[Mistake]:
 def _names_are_known(draft: Draft) -> Iterator[Mistake]:
     if draft.keys is None:
         return
-    methods = [str(method) for method in draft.methods if method in METHODS]
+    methods = [method for method in draft.methods if method in NAMES] or NAMES
     known = {"method"}.union(*(draft.keys.of_method(method) for method in methods))
     for part, names in (("params", draft.declared), ("fixed", draft.space.fixed)):
         for name in names:
@@ -96,8 +103,12 @@ def _methods_exist(draft: Draft) -> Iterator[Mistake]:
     if draft.keys is None:
         return
     part = "params" if "method" in draft.space.params else "fixed"
+    if part == "params" and not isinstance(draft.space.params["method"], Choice):
+        yield Mistake((part, "method"), "must be a list of methods")
     for method in draft.methods:
-        if method not in METHODS:
+        if isinstance(method, list):
+            yield Mistake((part, "method"), "must be one method: several go under params", method)
+        elif method not in NAMES:
             hint = did_you_mean(str(method), METHODS)
             yield Mistake((part, "method"), f"no method {method!r}; {hint}")
 
@@ -110,8 +121,8 @@ def _methods_take_their_params(draft: Draft) -> Iterator[Mistake]:
         for name in names:
             takers = draft.keys.methods_with(name)
             users = draft.methods_using(name) if part == "params" else list(draft.methods)
-            others = [str(user) for user in users if user in METHODS and user not in takers]
-            ours = [str(method) for method in draft.methods if method in takers]
+            others = [user for user in users if user in NAMES and user not in takers]
+            ours = [method for method in draft.methods if method in takers]
             if others and ours and name != "method":
                 hint = f"when: {{method: [{', '.join(ours)}]}}"
                 where = hint if part == "params" else f"params with {hint}"
@@ -228,11 +239,6 @@ def _said_once(draft: Draft) -> Iterator[Mistake]:
             yield Mistake((part, "epochs"), "the length of a training is budget.epochs")
 
 
-def _something_is_searched(draft: Draft) -> Iterator[Mistake]:
-    if not draft.declared:
-        yield Mistake(("params",), "must name at least one parameter")
-
-
 def _grid_can_be_counted(draft: Draft) -> Iterator[Mistake]:
     if draft.space.sampler != "grid":
         return
@@ -270,7 +276,6 @@ def _grace_ends(draft: Draft) -> Iterator[Mistake]:
 
 RULES: tuple[Callable[[Draft], Iterator[Mistake]], ...] = (
     _trainer_exists,
-    _something_is_searched,
     _names_are_known,
     _methods_exist,
     _methods_take_their_params,
