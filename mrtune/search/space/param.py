@@ -1,9 +1,9 @@
 """What stands behind a name under `params`: one dimension, or one for each end of the network."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from mrtune.search.space.dimension import Choice, Dimension, FloatRange, IntRange, When
 from mrtune.search.space.strict import Strict
@@ -42,10 +42,16 @@ class ByDepth(Strict):
     deep: DimensionField = Field(description="its value at the last layer")
     when: When
 
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        if self.shallow.when or self.deep.when:
+            raise ValueError("both ends are used or none: `when` stands beside them")
+        return self
+
     def ends(self, name: str) -> dict[str, Dimension]:
         """Return the two dimensions by their full names."""
         return {
-            f"{name}.{end}": dimension.model_copy(update={"when": {**self.when, **dimension.when}})
+            f"{name}.{end}": dimension.model_copy(update={"when": self.when})
             for end, dimension in (("shallow", self.shallow), ("deep", self.deep))
         }
 
