@@ -33,13 +33,18 @@ def shape_mistakes(data: dict[str, Any]) -> list[Mistake]:
     try:
         Space.model_validate(data)
     except ValidationError as error:
-        # A default that depends on other values is missing because of what is wrong with them.
-        details = [d for d in error.errors() if d["type"] != "default_factory_not_called"]
-        return [_mistake(detail) for detail in details]
+        return [_mistake(detail) for detail in error.errors() if not _follows(detail)]
     return []
 
 
-def _mistake(detail: Any) -> Mistake:  # pydantic's ErrorDetails
+def _follows(detail: Any) -> bool:  # pydantic's ErrorDetails
+    """Whether a mistake comes of another one: a default, or a direction, that hangs on a value."""
+    if detail["type"] == "missing" and detail["loc"][-1] == "direction":
+        return "metric" not in detail["input"]
+    return bool(detail["type"] == "default_factory_not_called")
+
+
+def _mistake(detail: Any) -> Mistake:
     place = tuple(part for part in detail["loc"] if not is_tag(part))
     match detail["type"]:
         case "extra_forbidden":
@@ -67,7 +72,7 @@ def _broken(place: Place, detail: Any) -> str:
     match detail["type"]:
         case "literal_error" if place[-1] == "type":
             return "should be 'float' or 'int'"
-        case "model_type" | "model_attributes_type":
+        case "model_type" | "model_attributes_type" | "union_tag_invalid":
             return f"must be {MUST_BE.get(place[0], 'a mapping')}"
         case "dict_type":
             return "must be a mapping"
