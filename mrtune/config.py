@@ -39,7 +39,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Suggest the known name that is closest, or list them all."""
     known = sorted(known)
     close = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known are {', '.join(known)}" if known else "there is none"
 
 
 def pick(model: type[Model], config: Mapping[str, Any]) -> Model:
@@ -56,6 +58,10 @@ def is_tag(part: str | int) -> bool:
 
 
 def _mistake(detail: Any) -> str:  # pydantic's ErrorDetails
-    place = ".".join(str(part) for part in detail["loc"] if not is_tag(part))
+    return f"{rule_of(detail)}, got {detail['input']!r}" if detail["loc"] else rule_of(detail)
+
+
+def rule_of(detail: Any) -> str:
+    """Say which key breaks which rule."""
     rule = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return f"{place} {rule}, got {detail['input']!r}" if place else rule
+    return " ".join([".".join(str(p) for p in detail["loc"] if not is_tag(p)), rule]).strip()

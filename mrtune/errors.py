@@ -12,8 +12,6 @@ MrtuneError               exit 1    a failure that mrtune can name
 An interruption (Ctrl-C, SIGTERM) exits with 130. Anything else is a bug and shows its traceback.
 """
 
-from collections.abc import Sequence
-
 EXIT_INTERRUPTED = 130
 
 
@@ -42,7 +40,7 @@ class ParameterError(UsageError):
 class Mistakes(UsageError):
     """Everything that is wrong with an input, one line for each mistake."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: list[str]) -> None:
         super().__init__("\n".join(lines))
         self.lines = tuple(lines)
 

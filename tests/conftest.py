@@ -1,5 +1,6 @@
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import settings
 from playwright.sync_api import Browser
 
 from mrtune.cli.main import main
+from mrtune.data.generate import generate
+from mrtune.training.resolve import trainer_names
 from tests.browser import chromium
 
 IN_CI = os.environ.get("CI") == "true"
@@ -42,6 +45,15 @@ def mrtune(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 def missing(component: str) -> None:
     """Skip a test for want of a component, aloud; CI has them all, so there it is a failure."""
     (pytest.fail if IN_CI else pytest.skip)(f"{component} is not installed")
+
+
+@pytest.fixture(scope="session")
+def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Synthetic data of every workload, drawn once."""
+    home = tmp_path_factory.mktemp("data")
+    for name in trainer_names():
+        generate(name, home / name, n=40 if name in ("celeba", "fashion") else 10, seed=1)
+    return home
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,8 @@ def test_the_wheel_holds_the_packages_and_nothing_else(tmp_path: Path) -> None:
     assert "mrtune/roaming/swap.py" in names
     assert "dashboards/roam.py" in names
     folders = {name.split("/")[0] for name in names if ".dist-info" not in name}
-    assert folders == {"mrtune", "trainers", "dashboards"}
+    assert folders == {"mrtune", "trainers", "search_spaces", "dashboards"}
+    assert {f"search_spaces/{path.name}" for path in ROOT.glob("search_spaces/*.yaml")} < set(names)
     assert "mrtune/data/shipped/fashion_attr_4k.npz" in names
     assert "mrtune/data/shipped/copyright" in names
     assert wheel.stat().st_size < 2_300_000

@@ -11,7 +11,7 @@ import click
 import mrtune
 from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 
-COMMANDS = ("train", "workloads", "methods", "data", "roam", "doctor")
+COMMANDS = ("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor")
 
 
 class LazyGroup(click.Group):

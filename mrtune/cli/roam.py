@@ -118,7 +118,7 @@ def _forecast(
         whole = {"epochs": predicted.epochs, "end": predicted.end, "done": predicted.done}
         console.print_json({"network": network} | whole)
     else:
-        roam_text.print_forecast(network, predicted, plan)
+        roam_text.print_forecast(network, predicted)
 
 
 def _write_page(moments: "list[Moment]", plan: "Plan", path: Path) -> None:

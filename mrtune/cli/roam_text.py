@@ -120,7 +120,7 @@ def _missed(plan: "Plan", end: float, swaps: int) -> str:
     )
 
 
-def print_forecast(network: str, predicted: "Forecast", plan: "Plan") -> None:
+def print_forecast(network: str, predicted: "Forecast") -> None:
     """Print when each layer of a network is through, and what is done when training ends."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("layer", no_wrap=True)
@@ -144,6 +144,7 @@ def print_forecast(network: str, predicted: "Forecast", plan: "Plan") -> None:
         f"at epoch {predicted.epochs:g}, [bold]{predicted.done:.1%}[/] of it is done.",
         soft_wrap=True,
     )
+    plan = predicted.plan
     most = max(layer.swaps for layer in predicted.layers)
     if missed := _missed(plan, predicted.end, most):
         out.print(missed.strip(), soft_wrap=True)

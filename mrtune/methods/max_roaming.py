@@ -1,18 +1,18 @@
 """MR: Maximum Roaming, a partition whose units visit all the tasks."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from mrtune.methods.learner import Learner
 from mrtune.methods.method import Method
 from mrtune.methods.setup import Setup
+from mrtune.methods.sharing import SHARING, Share, Sharing, ratio
 from mrtune.methods.summed import SummedLearner
 from mrtune.nn import PartitionedNetwork
 from mrtune.roaming import Plan, Roamer
 
 DELTA = 0.1  # epochs, as in the paper
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class MaxRoaming(Method):
@@ -20,7 +20,7 @@ class MaxRoaming(Method):
 
     name: ClassVar[str] = "mr"
 
-    p: Share = Field(0.8, description="share of every layer's units that a task holds")
+    p: Sharing = Field(0.8, description=SHARING)
     delta: float | None = Field(None, gt=0, description=f"epochs between two swaps ({DELTA})")
     finish_at: float | None = Field(None, gt=0, description="or: epoch at which all swaps are done")
     r: Share = Field(1.0, description="share of the plan that is carried out")
@@ -42,7 +42,7 @@ class MaxRoaming(Method):
         roamer = Roamer.start(
             network.units,
             setup.tasks,
-            self.p,
+            ratio(self.p, network.units),
             self.plan(setup.batches_per_epoch),
             setup.generator(),
             init=self.init,

@@ -5,9 +5,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from mrtune.methods.learner import Learner
-from mrtune.methods.max_roaming import MaxRoaming, Share
+from mrtune.methods.max_roaming import MaxRoaming
 from mrtune.methods.method import Method
 from mrtune.methods.setup import Setup
+from mrtune.methods.sharing import SHARING, Sharing
 
 
 class TaskRouting(Method):
@@ -15,7 +16,7 @@ class TaskRouting(Method):
 
     name: ClassVar[str] = "tr"
 
-    p: Share = Field(0.9, description="share of every layer's units that a task holds")
+    p: Sharing = Field(0.9, description=SHARING)
     init: Literal["exact", "bernoulli"] = Field("exact", description="how the partition is drawn")
 
     def build(self, setup: Setup) -> Learner:

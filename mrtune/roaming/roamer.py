@@ -12,6 +12,7 @@ from mrtune.errors import ParameterError
 from mrtune.roaming.checks import check_choice
 from mrtune.roaming.partition import initial_partition
 from mrtune.roaming.plan import Plan
+from mrtune.roaming.ratios import Ratio, ratio_of_each
 from mrtune.roaming.selection import SELECTIONS, Preference
 from mrtune.roaming.swap import swap
 
@@ -62,7 +63,7 @@ class Roamer:
         cls,
         units: Mapping[str, int],
         tasks: int,
-        p: float | Mapping[str, float],
+        p: Ratio,
         plan: Plan,
         generator: torch.Generator,
         *,
@@ -71,9 +72,7 @@ class Roamer:
         coverage_guard: bool = True,
     ) -> "Roamer":
         """Draw the first partition of each layer; `p` is one number or one per layer."""
-        ratio = p if isinstance(p, Mapping) else dict.fromkeys(units, p)
-        if set(ratio) != set(units):
-            raise ParameterError("p", f"given for the layers {list(units)}", list(ratio))
+        ratio = ratio_of_each(units, p)
         partitions = {
             name: initial_partition(size, tasks, ratio[name], generator, init)
             for name, size in units.items()

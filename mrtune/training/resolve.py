@@ -30,7 +30,13 @@ def trainer_names() -> list[str]:
 
 
 def build_trainer(module: ModuleType, config: Mapping[str, Any], seed: int, device: str) -> Trainer:
-    """Build the trainer of a module; keys that the configuration lacks take its defaults.
+    """Build the trainer of a module; keys that the configuration lacks take its defaults."""
+    trainer: Trainer = module.build(with_defaults(module, config), seed, device)
+    return trainer
+
+
+def with_defaults(module: ModuleType, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Complete a configuration by a module's defaults.
 
     A module may have `DEFAULTS`, and `METHOD_DEFAULTS` with those of each method.
     """
@@ -38,8 +44,7 @@ def build_trainer(module: ModuleType, config: Mapping[str, Any], seed: int, devi
     of_method = dict(getattr(module, "METHOD_DEFAULTS", {}).get(settings.get("method"), {}))
     if not settings.keys().isdisjoint(CLOCKS):
         of_method = {key: value for key, value in of_method.items() if key not in CLOCKS}
-    trainer: Trainer = module.build({**of_method, **settings}, seed, device)
-    return trainer
+    return {**of_method, **settings}
 
 
 def _from_file(path: Path) -> ModuleType:

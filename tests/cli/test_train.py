@@ -91,6 +91,16 @@ def test_a_configuration_file_is_read_and_settings_go_before_it(mrtune: Mrtune) 
     assert record["config"] == {"epochs": 0.5, "p": 0.5, "lr": 0.01, "method": "tr"}
 
 
+@pytest.mark.parametrize("method", ["mr", "tr"])
+def test_the_share_may_change_with_depth(mrtune: Mrtune, method: str) -> None:
+    share = 'p={"shallow": 1.0, "deep": 0.5}'
+    code, out, _ = mrtune("train", TOY, *QUICK, "-S", f"method={method}", "-S", share, "--json")
+    assert code == 0
+    assert json.loads(out.splitlines()[-1])["roaming/completion"] == 1
+    record = json.loads(Path("mrtune_runs/toy-1/seed-0/config.json").read_text())
+    assert record["config"]["p"] == {"shallow": 1.0, "deep": 0.5}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -99,6 +109,8 @@ def test_a_configuration_file_is_read_and_settings_go_before_it(mrtune: Mrtune) 
         ([TOY, "-S", "p"], "-S must be key=value, got 'p'"),
         ([TOY, "-S", "epoch=1"], "unknown key 'epoch'; did you mean 'epochs'?"),
         ([TOY, "-S", "p=2"], "p should be less than or equal to 1, got 2"),
+        ([TOY, "-S", 'p={"shallow": 1}'], "p.deep Field required, got {'shallow': 1}"),
+        ([TOY, "-S", 'p={"shallow": 1, "deep": 2}'], "p.deep should be less than or equal to 1"),
         ([TOY, "--seed", "1", "--seeds", "2"], "give --seed or --seeds, not both"),
         ([TOY, "--resume"], "--resume needs --out: the folder to continue"),
         ([TOY, "--config", "none.yaml"], "Invalid value for '--config': File 'none.yaml' does not"),

@@ -35,6 +35,25 @@ def test_roaming_is_what_task_routing_lacks() -> None:
     assert not torch.equal(before["0"], after["0"])
 
 
+@pytest.mark.parametrize("method", ["mr", "tr"])
+def test_the_share_may_change_with_depth_in_order_of_execution(method: str) -> None:
+    setup = toy_setup(network=resnet18)
+    active = network(build(method, setup, p={"shallow": 1.0, "deep": 0.5}).model).active
+    shares = [float(rows.float().mean()) for rows in active.values()]
+    assert next(iter(active)) == "conv1"
+    assert (shares[0], shares[-1]) == (1.0, 0.5)
+    steps = [place / (len(shares) - 1) for place in range(len(shares))]
+    assert shares == pytest.approx([1 - 0.5 * step for step in steps], abs=1 / 64)
+
+
+def test_equal_ends_are_one_share() -> None:
+    by_depth = build("mr", p={"shallow": 0.5, "deep": 0.5}, delta=0.25)
+    single = build("mr", p=0.5, delta=0.25)
+    learn(by_depth, range(4))
+    learn(single, range(4))
+    assert same_state(by_depth.model, single.model)
+
+
 def network(model: MultiTaskModel) -> PartitionedNetwork:
     assert isinstance(model.body, PartitionedNetwork)
     return model.body

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mrtune.data.generate import generate
 from mrtune.methods import METHODS
 from mrtune.training import Training
 from mrtune.training.resolve import build_trainer, load_trainer, trainer_names
@@ -21,15 +20,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "nyuv2": {"width": 1, "shrink": 8, "batch_size": 2},
 }
 NAMES = trainer_names()
-
-
-@pytest.fixture(scope="session")
-def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Synthetic data of every set, drawn once."""
-    home = tmp_path_factory.mktemp("data")
-    for name in NAMES:
-        generate(name, home / name, n=40 if name in ("celeba", "fashion") else 10, seed=1)
-    return home
 
 
 def small(name: str, data: Path, **config: Any) -> Training:

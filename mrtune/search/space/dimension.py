@@ -2,7 +2,7 @@
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -14,10 +14,18 @@ if TYPE_CHECKING:
 Scalar = str | bool | int | float | None
 
 
+def _scalars(value: Any) -> Any:
+    for item in as_list(value):
+        number = isinstance(item, float) and not math.isfinite(item)
+        if number or not isinstance(item, Scalar):
+            raise ValueError(f"must be finite numbers, names, true, false or null, not {item!r}")
+    return as_list(value)
+
+
 Values = Annotated[
     tuple[Scalar, ...],
     AfterValidator(some),
-    BeforeValidator(as_list, json_schema_input_type=Scalar | list[Scalar]),
+    BeforeValidator(_scalars, json_schema_input_type=Scalar | list[Scalar]),
 ]
 When = Annotated[
     dict[str, Values],

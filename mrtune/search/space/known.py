@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
+from mrtune.config import rule_of
 from mrtune.methods import METHODS
 from mrtune.training import Recipe
 from mrtune.training.resolve import load_trainer, trainer_names
@@ -45,9 +46,9 @@ def keys_of(trainer: str) -> Keys | None:
 
 def fault(field: FieldInfo, value: Any) -> str | None:
     """Return the rule that a value breaks."""
-    kind: Any = Annotated[field.annotation, *field.metadata]
+    kind: Any = Annotated[field.annotation, Field(), *field.metadata]
     try:
         TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
-        return error.errors()[0]["msg"].removeprefix("Input ")
+        return rule_of(error.errors()[0])
     return None

@@ -22,13 +22,16 @@ def load_space(name_or_path: str, overrides: Sequence[tuple[str, Any]] = ()) -> 
     mistakes = shape_mistakes(data)
     sound = without(data, mistakes)
     if sound is not None:
-        params = data.get("params")
-        mistakes += rule_mistakes(sound, params if isinstance(params, dict) else ())
+        mistakes += rule_mistakes(sound, _names(data.get("params")))
     lines = faults + Places(document, data, set_here).lines(mistakes)
     if lines:
         raise Mistakes(lines)
     assert sound is not None  # a space without a trainer has a mistake
     return sound
+
+
+def _names(params: Any) -> list[str]:
+    return [name for name in params if isinstance(name, str)] if isinstance(params, dict) else []
 
 
 def _beside(data: dict[str, Any], folder: Path | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from mrtune.metrics.directions import DIRECTIONS, Direction
 from mrtune.search.space.strict import Strict, as_list, some
@@ -26,6 +26,11 @@ def direction_of(metric: str) -> Direction | None:
 
 class Objective(Strict):
     """A metric that trials report."""
+
+    # An editor must not ask for the direction of a metric of ours.
+    model_config = ConfigDict(
+        json_schema_extra=lambda schema: schema["required"].remove("direction")
+    )
 
     metric: str = Field(description="name of a reported metric: f_score, miou, f/Smiling, loss, …")
     direction: Direction = Field(description="way in which it gets better; known for our metrics")

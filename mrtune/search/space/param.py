@@ -1,11 +1,11 @@
 """What stands behind a name under `params`: one dimension, or one for each end of the network."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from mrtune.search.space.dimension import Choice, Dimension, FloatRange, IntRange, When
+from mrtune.search.space.dimension import Choice, Dimension, FloatRange, IntRange, Scalar, When
 from mrtune.search.space.strict import Strict
 
 
@@ -23,29 +23,34 @@ def _kind(value: Any) -> str:
     return "<int>" if value.get("type") == "int" else "<float>"
 
 
-OneOf = Annotated[
+Tagged = (
     Annotated[FloatRange, Tag("<float>")]
     | Annotated[IntRange, Tag("<int>")]
-    | Annotated[Choice, Tag("<choice>")],
-    Discriminator(_kind),
-]
-DimensionField = Annotated[
-    OneOf,
-    BeforeValidator(_spelt_out, json_schema_input_type=OneOf | list[str | bool | float | None]),
+    | Annotated[Choice, Tag("<choice>")]
+)
+OneDimension = Annotated[Tagged, Discriminator(_kind)]
+End = Annotated[
+    OneDimension, BeforeValidator(_spelt_out, json_schema_input_type=OneDimension | list[Scalar])
 ]
 
 
 class ByDepth(Strict):
     """A parameter that changes linearly from the first layer to the last."""
 
-    shallow: DimensionField = Field(description="its value at the first layer")
-    deep: DimensionField = Field(description="its value at the last layer")
+    shallow: End = Field(description="its value at the first layer")
+    deep: End = Field(description="its value at the last layer")
     when: When
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        if self.shallow.when or self.deep.when:
+            raise ValueError("both ends are used or none: `when` stands beside them")
+        return self
 
     def ends(self, name: str) -> dict[str, Dimension]:
         """Return the two dimensions by their full names."""
         return {
-            f"{name}.{end}": dimension.model_copy(update={"when": {**self.when, **dimension.when}})
+            f"{name}.{end}": dimension.model_copy(update={"when": self.when})
             for end, dimension in (("shallow", self.shallow), ("deep", self.deep))
         }
 
@@ -56,14 +61,7 @@ KINDS: dict[type, str] = {
     Choice: "<choice>",
     ByDepth: "<depth>",
 }
-_AnyOf = Annotated[
-    Annotated[FloatRange, Tag("<float>")]
-    | Annotated[IntRange, Tag("<int>")]
-    | Annotated[Choice, Tag("<choice>")]
-    | Annotated[ByDepth, Tag("<depth>")],
-    Discriminator(_kind),
-]
+OneOrTwo = Annotated[Tagged | Annotated[ByDepth, Tag("<depth>")], Discriminator(_kind)]
 Param = Annotated[
-    _AnyOf,
-    BeforeValidator(_spelt_out, json_schema_input_type=_AnyOf | list[str | bool | float | None]),
+    OneOrTwo, BeforeValidator(_spelt_out, json_schema_input_type=OneOrTwo | list[Scalar])
 ]

@@ -1,14 +1,14 @@
 """A search space: what is trained, what is tried, and what it may cost."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, JsonValue
 
 from mrtune.search.space.dimension import Dimension, Scalar
 from mrtune.search.space.objective import Objectives
 from mrtune.search.space.param import ByDepth, Param
-from mrtune.search.space.strict import Strict
+from mrtune.search.space.strict import Strict, some
 
 if TYPE_CHECKING:
     from optuna.trial import BaseTrial
@@ -49,13 +49,18 @@ class Space(Strict):
         alias="objective", description="what to improve: a metric, or a list of several"
     )
     budget: Budget = Field(description="epochs of a trial, and when it may be stopped")
-    pruner: Pruner = Field("asha", description="rule that stops hopeless trials")
+    pruner: Pruner = Field(
+        default_factory=lambda space: "asha" if len(space.get("objectives", ())) < 2 else "none",
+        description="rule that stops hopeless trials: asha, but none where objectives are several",
+    )
     sampler: Sampler = Field("tpe", description="rule that proposes configurations")
     trials: int = Field(100, ge=1, description="configurations to try")
     seeds: int = Field(1, ge=1, description="trainings of each configuration, from seed 0 on")
     resources: Resources = Field(default_factory=Resources, description="what a trial needs")
-    params: dict[str, Param] = Field(description="what is searched")
-    fixed: dict[str, Any] = Field(
+    params: Annotated[dict[str, Param], AfterValidator(some)] = Field(
+        description="what is searched"
+    )
+    fixed: dict[str, JsonValue] = Field(
         default_factory=dict, description="parameters with the same value in every trial"
     )
 

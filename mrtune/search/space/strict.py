@@ -1,10 +1,11 @@
 """What all parts of a search space have in common."""
 
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-Items = TypeVar("Items", bound=tuple[Any, ...])
+Items = TypeVar("Items", bound=Collection[Any])
 
 
 class Strict(BaseModel):
@@ -19,7 +20,7 @@ def as_list(value: Any) -> Any:
 
 
 def some(values: Items) -> Items:
-    """Refuse an empty list."""
+    """Refuse an empty list or mapping."""
     if not values:
         raise ValueError("must not be empty")
     return values
