@@ -11,7 +11,11 @@ import click
 import mrtune
 from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 
-COMMANDS = ("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor")
+COMMANDS = (
+    *("search", "resume", "pause", "stop", "cancel"),
+    *("status", "ls", "show", "best", "logs", "export", "rm"),
+    *("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor"),
+)
 
 
 class LazyGroup(click.Group):

@@ -21,6 +21,7 @@ class Live:
     trial: optuna.Trial
     job: Job
     config: int
+    default: bool = False
     steps: int = 0  # reports that the study has
     curves: dict[str, list[float | None]] = field(default_factory=dict)
     rungs: list[Rung] = field(default_factory=list)
@@ -77,6 +78,7 @@ class Live:
             trial=trial,
             job=job,
             config=attributes[keys.CONFIG],
+            default=attributes.get(keys.DEFAULT, False),
             steps=len(curves.get("epoch", ())),
             curves=curves,
             rungs=[Rung(**rung) for rung in attributes.get(keys.RUNGS, ())],

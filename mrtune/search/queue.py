@@ -6,7 +6,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from mrtune.search.events import Event, Watch
 from mrtune.search.samplers import Proposer
-from mrtune.search.space import Space, grid
+from mrtune.search.space import Space, default_point, grid
 from mrtune.study import keys
 from mrtune.study.drivers import drivers_of
 from mrtune.study.lock import study_lock
@@ -33,6 +33,7 @@ class TrialQueue:
         self._storage = storage
         self._proposer = proposer
         self._grid = grid(space) if space.sampler == "grid" else None
+        self._default = None if self._grid else default_point(space)
         self._target = target
         if self._grid is not None:
             self._target = min(len(self._grid), target or len(self._grid))
@@ -51,6 +52,8 @@ class TrialQueue:
                     return None
                 if self._grid is not None:
                     self._study.enqueue_trial(self._grid[begun])
+                elif begun == 0 and self._default is not None:
+                    self._study.enqueue_trial(self._default, {keys.DEFAULT: True})
             trial = self._study.ask()
             trial.set_user_attr(keys.OWNER, owner)
         if keys.CONFIG not in trial.user_attrs:

@@ -3,6 +3,8 @@
 import os
 from dataclasses import dataclass
 
+import torch
+
 from mrtune.errors import UsageError
 from mrtune.search.space import Resources
 
@@ -32,8 +34,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def gpus() -> int:
+    """Count the GPUs that this process may use."""
+    return torch.cuda.device_count()
+
+
 def make_room(
-    wanted: Resources, concurrency: int | None, cpus: float, gpus: float, share_cpus: bool
+    wanted: Resources, concurrency: int | None, cpus: float, cards: float, share_cpus: bool
 ) -> Room:
     """Divide CPUs and GPUs among trials.
 
@@ -42,11 +49,11 @@ def make_room(
     share = wanted.cpus
     if share_cpus and concurrency is not None:
         share = max(share, float(int(cpus // concurrency) or 1))
-    if wanted.gpus > gpus:
-        raise UsageError(f"a trial wants {wanted.gpus:g} GPUs, there are {gpus:g}")
+    if wanted.gpus > cards:
+        raise UsageError(f"a trial wants {wanted.gpus:g} GPUs, there are {cards:g}")
     if share > cpus and concurrency is None:
         raise UsageError(f"a trial wants {share:g} CPUs, there are {cpus:g}")
     fits = int(cpus / share + 1e-9)
     if wanted.gpus:
-        fits = min(fits, int(gpus / wanted.gpus + 1e-9))
+        fits = min(fits, int(cards / wanted.gpus + 1e-9))
     return Room(share, wanted.gpus, wanted.memory, concurrency or max(1, fits))

@@ -36,10 +36,11 @@ class Rules:
     def hopeless(self, live: Live, report: Report, study: optuna.Study) -> bool:
         """Whether a trial should be stopped after a report.
 
-        Nobody is judged within the grace, nor by a plan of which no swap is made yet.
+        Nobody is judged within the grace, nor by a plan of which no swap is made yet; the default
+        configuration never is, since all are compared with it.
         """
         epoch = report["epoch"]
-        if self._pruner == "none" or epoch >= self._epochs - 1e-9:
+        if self._pruner == "none" or live.default or epoch >= self._epochs - 1e-9:
             return False
         if epoch < self._grace - 1e-9 or report.get(COMPLETION) == 0:
             return False

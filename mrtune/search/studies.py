@@ -1,9 +1,11 @@
 """Begins studies, and opens them again."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import optuna
+from optuna.exceptions import ExperimentalWarning
 from optuna.storages import RDBStorage
 
 from mrtune.errors import UsageError
@@ -46,7 +48,9 @@ def begin(
         raise UsageError(
             f"there is a study {name!r} already: `mrtune resume {name}` continues it"
         ) from None
-    study.set_metric_names([objective.metric for objective in space.objectives])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        study.set_metric_names([objective.metric for objective in space.objectives])
     study.set_user_attr(keys.WORKLOAD, space.trainer)
     study.set_user_attr(keys.SPACE, space.to_dict())
     study.set_user_attr(keys.SETTINGS, settings.to_dict())
@@ -63,7 +67,7 @@ def reopen(storage: RDBStorage, name: str) -> OpenStudy:
         raise UsageError(f"study {name!r} was not made by mrtune search")
     space = Space.from_dict(attributes[keys.SPACE])
     settings = Settings(**attributes[keys.SETTINGS])
-    per_epoch = 1 / float(space.fixed.get("report_every", 1.0))
+    per_epoch = 1 / float(str(space.fixed.get("report_every", 1.0)))
     study.pruner = pruner(
         space.pruner,
         round(settings.grace * per_epoch),

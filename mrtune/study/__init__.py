@@ -2,14 +2,20 @@
 
 from mrtune.study.reading import load_study, read_study, read_trial, study_names
 from mrtune.study.records import Configuration, Driver, Objective, Rung, StudyRecord, TrialRecord
-from mrtune.study.storage import DEFAULT_URL, close_storage, open_storage, shown_url
+from mrtune.study.storage import (
+    Storage,
+    close_storage,
+    open_storage,
+    remove_study,
+    shown_url,
+)
 
 __all__ = [
-    "DEFAULT_URL",
     "Configuration",
     "Driver",
     "Objective",
     "Rung",
+    "Storage",
     "StudyRecord",
     "TrialRecord",
     "close_storage",
@@ -17,6 +23,7 @@ __all__ = [
     "open_storage",
     "read_study",
     "read_trial",
+    "remove_study",
     "shown_url",
     "study_names",
 ]

@@ -10,6 +10,7 @@ DRIVER = "driver:"  # + id: a process that searches, and when it was last seen
 
 # Of a trial.
 CONFIG = "config"  # the number of the first trial with the same configuration
+DEFAULT = "default"  # whether it is the trainer's own configuration
 SEED = "seed"  # of the training
 OWNER = "owner"  # the id of the driver that runs it
 SLOT = "slot"  # the folder with its checkpoints and its log

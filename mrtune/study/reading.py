@@ -1,6 +1,5 @@
 """Reads studies out of a storage."""
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ import optuna
 from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial
 
+from mrtune.config import did_you_mean
 from mrtune.errors import UsageError
 from mrtune.study import keys
 from mrtune.study.drivers import drivers_of
@@ -25,10 +25,7 @@ def load_study(storage: RDBStorage, name: str) -> optuna.Study:
     try:
         return optuna.load_study(study_name=name, storage=storage)
     except KeyError:
-        names = study_names(storage)
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names) or 'none'}"
-        raise UsageError(f"no study {name!r}; {hint}") from None
+        raise UsageError(f"no study {name!r}; {did_you_mean(name, study_names(storage))}") from None
 
 
 def read_study(study: optuna.Study) -> StudyRecord:
@@ -57,6 +54,7 @@ def read_trial(trial: FrozenTrial) -> TrialRecord:
         values=tuple(trial.values) if trial.values else None,
         config=attributes.get(keys.CONFIG, trial.number),
         seed=attributes.get(keys.SEED, 0),
+        default=attributes.get(keys.DEFAULT, False),
         setting=attributes.get(keys.SETTING, {}),
         curves=attributes.get(keys.CURVES, {}),
         metrics=attributes.get(keys.METRICS, {}),

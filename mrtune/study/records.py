@@ -32,6 +32,7 @@ class TrialRecord:
     values: tuple[float, ...] | None
     config: int
     seed: int
+    default: bool = False  # the trainer's own configuration
     setting: Mapping[str, Any] = field(default_factory=dict)
     curves: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -161,6 +162,11 @@ class StudyRecord:
         means = {c.number: c.mean() or 0.0 for c in done}
         best = max if self.objective.direction == "maximize" else min
         return best((c for c in done if len(c.complete) == most), key=lambda c: means[c.number])
+
+    @cached_property
+    def default(self) -> Configuration | None:
+        """The trainer's own configuration, where the search has tried it."""
+        return next((c for c in self.configurations if c.trials[0].default), None)
 
     @property
     def alive(self) -> bool:

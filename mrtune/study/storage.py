@@ -13,14 +13,14 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from mrtune.errors import UsageError
 
-DEFAULT_URL = "sqlite:///mrtune.db"
+Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
 POSTGRESQL = "postgresql+psycopg"
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
-def open_storage(url: str = DEFAULT_URL, create: bool = True) -> RDBStorage:
+def open_storage(url: str, create: bool = True) -> RDBStorage:
     """Open a database by its URL, or an SQLite file by its path."""
     address = parse_url(url)
     if address.get_backend_name() == "sqlite":
@@ -57,6 +57,11 @@ def close_storage(storage: RDBStorage) -> None:
     """Close all connections."""
     storage.remove_session()
     storage.engine.dispose()
+
+
+def remove_study(storage: Storage, name: str) -> None:
+    """Forget a study and its trials."""
+    optuna.delete_study(study_name=name, storage=storage)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Search spaces: YAML files, checked, and what a sampler can draw from them."""
 
+from mrtune.search.space.default import default_point
 from mrtune.search.space.files import space_names
 from mrtune.search.space.forecasts import Unforeseen, forecast_of
 from mrtune.search.space.grid import grid
@@ -19,6 +20,7 @@ __all__ = [
     "Space",
     "Unforeseen",
     "default_grace",
+    "default_point",
     "forecast_of",
     "grid",
     "load_space",

@@ -1,0 +1,51 @@
+"""`mrtune best`: the configuration that a search found."""
+
+from pathlib import Path
+
+import click
+
+from mrtune.cli import console, study_text
+from mrtune.cli.options import json_option, read, storage_option, study_argument
+from mrtune.errors import UsageError
+
+
+@click.command("best")
+@study_argument()
+@storage_option
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write it as a file for `mrtune train --config`.",
+)
+@json_option
+def command(name: str, storage: str, export: Path | None, as_json: bool) -> None:
+    """Print the best configuration of STUDY, and what it gains over the default one."""
+    import yaml
+
+    record = read(storage, name)
+    best = record.best
+    if best is None:
+        raise UsageError(f"{name} has no complete trial yet")
+    setting = dict(best.trials[0].setting)
+    if export is not None:
+        head = f"# {record.name}: {study_text.score(record, best)}, trial {best.number}\n"
+        text = yaml.safe_dump(setting, sort_keys=False, allow_unicode=True)
+        export.write_text(head + text, encoding="utf-8")
+    if as_json:
+        console.print_json(
+            {
+                "trial": best.number,
+                "values": [best.mean(i) for i in range(len(record.objectives))],
+                "seeds": [trial.seed for trial in best.complete],
+                "setting": setting,
+                "default": record.default and record.default.mean(),
+            }
+        )
+        return
+    out = console.stdout()
+    out.print(f"{study_text.score(record, best)}  [dim]trial {best.number}[/]")
+    if gained := study_text.gain(record):
+        out.print(gained)
+    out.print(study_text.settings(setting), markup=False, soft_wrap=True)
+    if export is not None:
+        out.print(f"mrtune train {record.workload} --config {export}", markup=False, soft_wrap=True)

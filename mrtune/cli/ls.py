@@ -1,0 +1,38 @@
+"""`mrtune ls`: the studies of a storage."""
+
+import click
+from rich.table import Table
+
+from mrtune.cli import console, study_text
+from mrtune.cli.options import json_option, opened, storage_option
+
+
+@click.command("ls")
+@storage_option
+@json_option
+def command(storage: str, as_json: bool) -> None:
+    """List the studies of a storage."""
+    from mrtune.study import load_study, read_study, study_names
+
+    with opened(storage) as database:
+        records = [read_study(load_study(database, name)) for name in study_names(database)]
+    if as_json:
+        for record in records:
+            console.print_json(
+                {
+                    "name": record.name,
+                    "workload": record.workload,
+                    "state": record.state,
+                    "counts": record.counts,
+                    "target": record.target,
+                    "best": record.best and record.best.mean(),
+                }
+            )
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("study", "state", "trials", "best"):
+        table.add_column(column, no_wrap=True)
+    for record in records:
+        best = study_text.score(record, record.best) if record.best else ""
+        table.add_row(record.name, record.state, study_text.counts(record), best)
+    console.stdout().print(table if records else "no study yet")

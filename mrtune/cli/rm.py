@@ -1,0 +1,32 @@
+"""`mrtune rm`: forget a study."""
+
+import shutil
+from pathlib import Path
+
+import click
+
+from mrtune.cli import console
+from mrtune.cli.options import opened, storage_option, study_argument
+from mrtune.errors import UsageError
+
+
+@click.command("rm")
+@study_argument()
+@storage_option
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+def command(name: str, storage: str, yes: bool) -> None:
+    """Remove STUDY with its checkpoints and logs."""
+    from mrtune.study import load_study, read_study, remove_study
+
+    with opened(storage) as database:
+        record = read_study(load_study(database, name))
+        if record.alive:
+            raise UsageError(f"{name} is being searched: `mrtune cancel {name}` ends that")
+        count = len(record.trials)
+        if not yes:
+            click.confirm(f"Remove {name} with its {count} trials?", abort=True)
+        remove_study(database, name)
+    runs = record.settings.get("runs")
+    if runs:
+        shutil.rmtree(Path(runs) / name, ignore_errors=True)
+    console.stdout().print(f"{name} is gone")

@@ -1,0 +1,108 @@
+"""Runs a search for `mrtune search` and `mrtune resume`, and says at the end what came of it."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from mrtune.cli import console, search_view, study_text
+from mrtune.cli.options import STORAGE
+from mrtune.errors import EXIT_INTERRUPTED, TrialsFailed
+
+if TYPE_CHECKING:
+    from mrtune.search.studies import OpenStudy
+    from mrtune.study import StudyRecord
+
+
+def run(
+    opened: "OpenStudy",
+    storage: str,
+    concurrency: int | None,
+    share_cpus: bool,
+    time_budget: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Search with a view on it; the exit code says how it ended."""
+    from mrtune.search.room import cores, gpus, make_room
+    from mrtune.study import read_study
+
+    room = make_room(opened.space.resources, concurrency, cores(), gpus(), share_cpus)
+    study = opened.study
+    if not as_json and not quiet:
+        console.stdout().print(
+            f"[bold]{study.study_name}[/]: {room.concurrency} trials at a time, "
+            f"{room.threads} thread{'s' * (room.threads > 1)} each",
+            soft_wrap=True,
+        )
+    with search_view.view(lambda: read_study(study), as_json, quiet) as watch:
+        from mrtune.search.run import run_search
+
+        interrupted = run_search(opened, room, watch, time_budget)
+    record = read_study(study)
+    if as_json:
+        _print_json(record, interrupted)
+    else:
+        _print_result(record, storage)
+    if interrupted:
+        click.get_current_context().exit(EXIT_INTERRUPTED)
+    if record.counts["fail"]:
+        raise TrialsFailed(_failures(record))
+
+
+def option(storage: str) -> str:
+    """Return the option that names a storage, where it is not the default one."""
+    from mrtune.study import shown_url
+
+    return "" if storage == STORAGE else f" --storage {shlex.quote(shown_url(storage))}"
+
+
+def _print_json(record: "StudyRecord", interrupted: bool) -> None:
+    best = record.best
+    console.print_json(
+        {
+            "event": "end",
+            "study": record.name,
+            "state": "interrupted" if interrupted else record.state,
+            "counts": record.counts,
+            "best": best
+            and {
+                "trial": best.number,
+                "values": [best.mean(i) for i in range(len(record.objectives))],
+                "params": best.trials[0].params,
+            },
+        }
+    )
+
+
+def _print_result(record: "StudyRecord", storage: str) -> None:
+    out = console.stdout()
+    where = option(storage)
+    out.print()
+    out.print(study_text.summary(record))
+    out.print()
+    if not record.done:
+        left = record.counts["waiting"]
+        waiting = f"{left} of its trials wait with their checkpoints. " if left else ""
+        out.print(
+            f"{waiting}[bold]mrtune resume {record.name}{where}[/] continues it.", soft_wrap=True
+        )
+    elif record.best is not None:
+        name = record.name
+        out.print(f"The study is {name!r} in {storage}; see also:", soft_wrap=True)
+        out.print(f"  mrtune show {name}{where}                       every trial")
+        out.print(f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config")
+
+
+def _failures(record: "StudyRecord") -> str:
+    failed = [trial for trial in record.trials if trial.state == "fail"]
+    reasons: dict[str, list[int]] = {}
+    for trial in failed:
+        reason = (trial.failure or {}).get("reason", "unknown")
+        reasons.setdefault(reason, []).append(trial.number)
+    told = "; ".join(
+        f"{reason} (trial{'s' * (len(which) > 1)} {', '.join(map(str, which[:5]))}"
+        f"{', …' * (len(which) > 5)})"
+        for reason, which in list(reasons.items())[:3]
+    )
+    return f"{len(failed)} of {len(record.trials)} trials failed: {told}"

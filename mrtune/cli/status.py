@@ -1,0 +1,51 @@
+"""`mrtune status`: how a search is doing."""
+
+import time
+from dataclasses import asdict
+
+import click
+
+from mrtune.cli import console, study_text
+from mrtune.cli.options import json_option, opened, storage_option, study_argument
+from mrtune.errors import UsageError
+
+EVERY = 1.0  # seconds between two looks
+
+
+@click.command("status")
+@study_argument("[STUDY]", required=False)
+@storage_option
+@click.option("--watch", is_flag=True, help="Look again every second until it ends.")
+@json_option
+def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
+    """Say how STUDY, by default the newest, is doing."""
+    from rich.live import Live
+
+    from mrtune.study import load_study, read_study, study_names
+
+    with opened(storage) as database:
+        names = study_names(database)
+        if not names:
+            raise UsageError(f"no study in {storage}")
+        study = load_study(database, name or names[-1])
+        record = read_study(study)
+        if as_json:
+            console.print_json(
+                {
+                    "name": record.name,
+                    "state": record.state,
+                    "counts": record.counts,
+                    "target": record.target,
+                    "eta_s": study_text.eta(record),
+                    "drivers": [asdict(driver) for driver in record.drivers],
+                }
+            )
+            return
+        if not watch:
+            console.stdout().print(study_text.summary(record))
+            return
+        with Live(study_text.summary(record), console=console.stdout()) as live:
+            while record.alive:
+                time.sleep(EVERY)
+                record = read_study(study)
+                live.update(study_text.summary(record))
