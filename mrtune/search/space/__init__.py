@@ -2,7 +2,6 @@
 
 from mrtune.search.space.files import space_names
 from mrtune.search.space.forecasts import Unforeseen, forecast_of
-from mrtune.search.space.grid import grid
 from mrtune.search.space.load import load_space
 from mrtune.search.space.objective import Objective
 from mrtune.search.space.outlook import Outlook, default_grace, outlook_of, plan_warnings
@@ -20,7 +19,6 @@ __all__ = [
     "Unforeseen",
     "default_grace",
     "forecast_of",
-    "grid",
     "load_space",
     "outlook_of",
     "plan_warnings",
