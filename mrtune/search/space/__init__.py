@@ -3,7 +3,6 @@
 from mrtune.search.space.default import default_point
 from mrtune.search.space.files import space_names
 from mrtune.search.space.forecasts import Unforeseen, forecast_of
-from mrtune.search.space.grid import grid
 from mrtune.search.space.load import load_space
 from mrtune.search.space.objective import Objective
 from mrtune.search.space.outlook import Outlook, default_grace, outlook_of, plan_warnings
@@ -22,7 +21,6 @@ __all__ = [
     "default_grace",
     "default_point",
     "forecast_of",
-    "grid",
     "load_space",
     "outlook_of",
     "plan_warnings",

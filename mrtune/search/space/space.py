@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue
 
+from mrtune.errors import UsageError
 from mrtune.search.space.dimension import Dimension, Scalar
 from mrtune.search.space.objective import Objectives
 from mrtune.search.space.param import ByDepth, Param
@@ -96,6 +97,24 @@ class Space(Strict):
     def suggest(self, trial: "BaseTrial") -> dict[str, Any]:
         """Let Optuna choose a configuration, as it goes along."""
         return self.config(self.walk(lambda name, dimension: dimension.suggest(name, trial)))
+
+    def grid(self) -> list[dict[str, Scalar]]:
+        """Return Optuna's parameters of every configuration, where they can be counted."""
+        points: list[dict[str, Scalar]] = [{}]
+        for name, dimension in self.dimensions.items():
+            values = dimension.values
+            if values is None:
+                raise UsageError(f"params.{name}: a grid needs step or choices, this is a range")
+            points = [
+                {**point, **chosen}
+                for point in points
+                for chosen in (
+                    [{name: value} for value in values]
+                    if self.holds(dimension.when, point)
+                    else [{}]
+                )
+            ]
+        return points
 
     def to_dict(self) -> dict[str, Any]:
         """Return the space as plain data that JSON can hold."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from optuna.trial import FixedTrial
 
 from mrtune.errors import UsageError
-from mrtune.search.space import Space, grid, typical
+from mrtune.search.space import Space, typical
 from mrtune.search.space.dimension import Choice, FloatRange, IntRange
 from tests.search.space.conftest import Load
 
@@ -71,7 +71,7 @@ def test_parameters_read_back_from_a_study_give_the_same_configuration(condition
 
 
 def test_a_grid_has_every_point_once(conditional: Space) -> None:
-    points = grid(conditional)
+    points = conditional.grid()
     # mr: 3 of p times (r = 0, and 2 selections for 2 other r); tr: 3 of p; gradnorm: 3; mtl: 1
     assert len(points) == 3 * (1 + 4) + 3 + 3 + 1
     assert len({tuple(sorted(point.items())) for point in points}) == len(points)
@@ -82,7 +82,7 @@ def test_a_grid_has_every_point_once(conditional: Space) -> None:
 def test_optuna_accepts_every_point_of_a_grid(conditional: Space) -> None:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study()
-    for point in grid(conditional):
+    for point in conditional.grid():
         study.enqueue_trial(point)
         trial = study.ask()
         conditional.suggest(trial)
@@ -91,7 +91,7 @@ def test_optuna_accepts_every_point_of_a_grid(conditional: Space) -> None:
 
 def test_a_range_without_steps_has_no_grid(load: Load) -> None:
     with pytest.raises(UsageError, match=r"params\.p: a grid needs step or choices"):
-        grid(load("params: {p: {low: 0, high: 1}}"))
+        load("params: {p: {low: 0, high: 1}}").grid()
 
 
 def test_steps_are_the_numbers_that_a_person_would_write() -> None:

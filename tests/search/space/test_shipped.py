@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mrtune.search.space import Space, grid, load_space, outlook_of, space_names, typical
+from mrtune.search.space import Space, load_space, outlook_of, space_names, typical
 from mrtune.search.space.files import find_source
 from mrtune.search.space.schema import json_schema
 from mrtune.strict_yaml import read_document
@@ -41,7 +41,7 @@ def test_every_search_space_is_sound(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if load_space(name).sampler == "grid"])
 def test_a_grid_is_tried_as_a_whole(name: str) -> None:
     space = load_space(name)
-    assert space.trials == len(grid(space))
+    assert space.trials == len(space.grid())
     assert space.pruner == "none"
 
 
@@ -57,7 +57,7 @@ def test_the_typical_configuration_can_be_trained(name: str, drawn_data: Path) -
 def test_every_point_of_a_grid_can_be_trained(name: str, drawn_data: Path) -> None:
     space = small(name, drawn_data)
     module = load_trainer(space.trainer)
-    for point in grid(space):
+    for point in space.grid():
         build_trainer(module, space.config(point), seed=0, device="cpu")
 
 
