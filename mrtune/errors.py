@@ -5,6 +5,7 @@ MrtuneError               exit 1    a failure that mrtune can name
 │   ├── ParameterError              one value, its rule
 │   ├── Mistakes                    several at once, a line each
 │   └── DataError                   a data set is absent, unsound, or finds no room
+├── StorageFailed         exit 1    the storage of a study does not take or give any more
 ├── Diverged              exit 1    a loss is no longer a finite number
 ├── BrokenEnvironment     exit 1    `doctor` found something needed that does not work
 └── TrialsFailed          exit 3    the search finished, some of its trials failed
@@ -47,6 +48,10 @@ class Mistakes(UsageError):
 
 class DataError(UsageError):
     """A data set is absent, is not laid out as it should be, or its cache finds no room."""
+
+
+class StorageFailed(MrtuneError):
+    """The database of a study does not do what it did before: full, gone, or not allowed."""
 
 
 class Diverged(MrtuneError):

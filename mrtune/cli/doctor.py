@@ -119,7 +119,7 @@ def _gpu() -> str | None:
 
 
 def _ray() -> str:
-    from mrtune.search.local_ray import run_one_task
+    from mrtune.search.ray_sessions import run_one_task
 
     run_one_task()
     return "starts on this machine and runs a task in a worker"

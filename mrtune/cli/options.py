@@ -47,6 +47,15 @@ def storage_option(command: F) -> F:
     )(command)
 
 
+def address_option(command: F) -> F:
+    """Add --address."""
+    return click.option(
+        "--address",
+        metavar="auto|HOST:PORT",
+        help="Ray cluster to search on. [default: a Ray of its own, here]",
+    )(command)
+
+
 def json_option(command: F) -> F:
     """Add --json."""
     return click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")(command)

@@ -3,7 +3,14 @@
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import Duration, json_option, opened, storage_option, study_argument
+from mrtune.cli.options import (
+    Duration,
+    address_option,
+    json_option,
+    opened,
+    storage_option,
+    study_argument,
+)
 
 
 @click.command("resume")
@@ -12,6 +19,7 @@ from mrtune.cli.options import Duration, json_option, opened, storage_option, st
 @click.option("--trials", type=click.IntRange(min=1), help="Change the number of configurations.")
 @click.option("--time-budget", type=Duration(), help="Stop after this time: 90s, 30m, 2h.")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Trials at a time.")
+@address_option
 @json_option
 @click.option("-q", "--quiet", is_flag=True, help="Only the result.")
 def command(
@@ -20,6 +28,7 @@ def command(
     trials: int | None,
     time_budget: float | None,
     concurrency: int | None,
+    address: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -41,4 +50,4 @@ def command(
         elif record.done:
             console.stdout().print(f"{name} is finished; --trials N makes it longer")
             return
-        search_run.run(study, storage, concurrency, True, time_budget, as_json, quiet)
+        search_run.run(study, storage, address, concurrency, True, time_budget, as_json, quiet)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import Duration, json_option, opened, storage_option
+from mrtune.cli.options import Duration, address_option, json_option, opened, storage_option
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ PRUNERS = ("asha", "hyperband", "median", "wilcoxon", "none")
     show_default=True,
     help="Folder for checkpoints and logs.",
 )
+@address_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be searched, and what it costs.")
 @json_option
 @click.option("-q", "--quiet", is_flag=True, help="Only the result.")
@@ -89,6 +90,7 @@ def command(
     storage: str,
     study: str | None,
     runs: Path,
+    address: str | None,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -141,7 +143,7 @@ def command(
             provenance(load_trainer(space.trainer)),
         )
         share = cpus_per_trial is None
-        search_run.run(made, storage, concurrency, share, time_budget, as_json, quiet)
+        search_run.run(made, storage, address, concurrency, share, time_budget, as_json, quiet)
 
 
 def _own_space(workload: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def run(
     opened: "OpenStudy",
     storage: str,
+    address: str | None,
     concurrency: int | None,
     share_cpus: bool,
     time_budget: float | None,
@@ -24,21 +25,19 @@ def run(
     quiet: bool,
 ) -> None:
     """Search with a view on it; the exit code says how it ended."""
-    from mrtune.search.room import cores, gpus, make_room
+    from mrtune.search.run import run_search
+    from mrtune.search.session import ray_session
     from mrtune.study import read_study
 
-    room = make_room(opened.space.resources, concurrency, cores(), gpus(), share_cpus)
     study = opened.study
     if not as_json and not quiet:
-        console.stdout().print(
-            f"[bold]{study.study_name}[/]: {room.concurrency} trials at a time, "
-            f"{room.threads} thread{'s' * (room.threads > 1)} each",
-            soft_wrap=True,
-        )
-    with search_view.view(lambda: read_study(study), as_json, quiet) as watch:
-        from mrtune.search.run import run_search
-
-        interrupted = run_search(opened, room, watch, time_budget)
+        console.stdout().print(f"[bold]{study.study_name}[/]: starting Ray …")
+    with ray_session(address, opened.space.resources, concurrency, share_cpus) as room:
+        if not as_json and not quiet:
+            threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
+            console.stdout().print(f"{room.concurrency} trials at a time, {threads}")
+        with search_view.view(lambda: read_study(study), as_json, quiet) as watch:
+            interrupted = run_search(opened, room, watch, time_budget)
     record = read_study(study)
     if as_json:
         _print_json(record, interrupted)

@@ -46,6 +46,8 @@ class Attempt:
         """Do a slice of work."""
         if self._hung:
             return self._failed_by_hanging()
+        if self._trainer is None and self._asked_to_drain:
+            return Outcome(drained=True)
         started = time.perf_counter()
         try:
             with self._logged():
@@ -57,6 +59,10 @@ class Attempt:
         except Exception as error:  # whatever a trainer raises fails its trial, not the search
             reason = f"{type(error).__name__}: {error}"
             return Outcome(failure=Failure(reason, traceback.format_exc()))
+
+    @property
+    def _asked_to_drain(self) -> bool:
+        return Path(self._job.drain).exists()
 
     def close(self) -> None:
         """Let go of the watch."""
@@ -77,7 +83,7 @@ class Attempt:
         new = self._reports[first:]
         if trainer.finished:
             news["finished"] = {f"val/{k}": v for k, v in trainer.evaluate("val").items()}
-        elif Path(self._job.drain).exists():
+        elif self._asked_to_drain:
             self._save(trainer)
             news["drained"] = True
         elif time.monotonic() - self._saved_at > CHECKPOINT_EVERY:

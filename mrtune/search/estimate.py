@@ -9,7 +9,7 @@ import torch
 
 from mrtune.search.halving import epoch_ladder
 from mrtune.search.samplers import proposer
-from mrtune.search.space import Space, default_point, grid
+from mrtune.search.space import Space, default_point
 from mrtune.training import Training
 from mrtune.training.resolve import build_trainer, load_trainer
 
@@ -21,7 +21,7 @@ def epochs_at_most(space: Space) -> float:
 
 def configurations(space: Space) -> int:
     """Count the configurations that will be tried."""
-    return min(space.trials, len(grid(space))) if space.sampler == "grid" else space.trials
+    return min(space.trials, len(space.grid())) if space.sampler == "grid" else space.trials
 
 
 def epochs_expected(space: Space, grace: float) -> float:
@@ -61,7 +61,7 @@ def first_configs(space: Space, seed: int, count: int) -> list[dict[str, Any]]:
     """Return the first configurations that will be proposed; later ones depend on results."""
     count = min(count, configurations(space))
     if space.sampler == "grid":
-        return [dict(point) for point in grid(space)[:count]]
+        return [dict(point) for point in space.grid()[:count]]
     study = optuna.create_study(directions=[o.direction for o in space.objectives])
     proposals = proposer(space.sampler, seed, space.trials, len(space.objectives))
     first = default_point(space)

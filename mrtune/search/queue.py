@@ -6,7 +6,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from mrtune.search.events import Event, Watch
 from mrtune.search.samplers import Proposer
-from mrtune.search.space import Space, default_point, grid
+from mrtune.search.space import Space, default_point
 from mrtune.study import keys
 from mrtune.study.drivers import drivers_of
 from mrtune.study.lock import study_lock
@@ -32,7 +32,7 @@ class TrialQueue:
         self._study = study
         self._storage = storage
         self._proposer = proposer
-        self._grid = grid(space) if space.sampler == "grid" else None
+        self._grid = space.grid() if space.sampler == "grid" else None
         self._default = None if self._grid else default_point(space)
         self._target = target
         if self._grid is not None:
@@ -65,12 +65,16 @@ class TrialQueue:
         """Let a trial wait for whoever asks next."""
         self._storage.set_trial_state_values(trial._trial_id, TrialState.WAITING)
 
-    def add_seed(self, trial: optuna.Trial, config: int, seed: int) -> None:
-        """Queue another training of a configuration."""
-        self._study.enqueue_trial(trial.params, {keys.CONFIG: config, keys.SEED: seed})
+    def add_seed(self, trial: optuna.Trial) -> None:
+        """Queue another training of the configuration of a trial."""
+        known = trial.user_attrs
+        same = {key: known[key] for key in (keys.CONFIG, keys.DEFAULT) if key in known}
+        self._study.enqueue_trial(trial.params, {**same, keys.SEED: known[keys.SEED] + 1})
 
-    def empty(self) -> bool:
-        """Whether nothing waits and the target is reached."""
+    def empty(self, owner: str) -> bool:
+        """Whether nothing waits, the target is reached, and no process left a trial behind."""
+        with study_lock(self._storage, self._study._study_id):
+            self._adopt_orphans(owner)
         trials = self._trials()
         reached = self._target is not None and _configurations(trials) >= self._target
         return reached and not _waiting(trials)

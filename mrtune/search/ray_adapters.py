@@ -1,6 +1,7 @@
 """What Ray Tune asks and tells, passed on to a sweep."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ray import tune
@@ -13,23 +14,41 @@ from mrtune.search.outcome import Failure, Outcome
 from mrtune.search.sweep import Sweep
 
 
+class Trouble:
+    """The first exception on our side, which Ray would swallow or tell as another one."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep what the block raises."""
+        try:
+            yield
+        except Exception as error:
+            self.error = self.error or error
+            raise
+
+
 class StudySearcher(Searcher):
     """Asks the sweep for trials, no more at a time than there is room for."""
 
-    def __init__(self, sweep: Sweep, room: Callable[[], int]) -> None:
+    def __init__(self, sweep: Sweep, trouble: Trouble, room: Callable[[], int]) -> None:
         super().__init__()
         self._sweep = sweep
+        self._trouble = trouble
         self._room = room
 
     def suggest(self, trial_id: str) -> Any:  # noqa: ARG002  # a mapping, FINISHED or None
         """Return the next job, nothing for now, or that all is done."""
-        self._sweep.tick()  # Ray waits in a loop around this method when nothing runs
-        if self._sweep.over():
-            return Searcher.FINISHED
-        if not self._sweep.handing_out or len(self._sweep.live) >= self._room():
-            return None
-        job = self._sweep.next_job()
-        return None if job is None else {JOB: job.to_dict()}
+        with self._trouble.kept():
+            self._sweep.tick()  # Ray waits in a loop around this method when nothing runs
+            if self._sweep.over():
+                return Searcher.FINISHED
+            if not self._sweep.handing_out or len(self._sweep.live) >= self._room():
+                return None
+            job = self._sweep.next_job()
+            return None if job is None else {JOB: job.to_dict()}
 
     def on_trial_complete(
         self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False
@@ -46,25 +65,29 @@ class StudySearcher(Searcher):
 class StudyScheduler(FIFOScheduler):
     """Sees every result, the last one too, and stops what the sweep stops."""
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: Sweep, trouble: Trouble) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._sweep = sweep
+        self._trouble = trouble
 
     def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict[str, Any]) -> str:  # noqa: ARG002
         """Pass a slice of work on."""
-        stop = self._sweep.take(number_of(trial), Outcome.from_json(result[OUTCOME]))
+        with self._trouble.kept():
+            stop = self._sweep.take(number_of(trial), Outcome.from_json(result[OUTCOME]))
         return str(TrialScheduler.STOP if stop else TrialScheduler.CONTINUE)
 
 
 class StudyCallback(tune.Callback):
     """Keeps the sweep alive, and tells it of workers that were lost."""
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: Sweep, trouble: Trouble) -> None:
         self._sweep = sweep
+        self._trouble = trouble
 
     def on_step_begin(self, iteration: int, trials: list[Trial], **info: Any) -> None:  # noqa: ARG002
         """Give the sweep a chance to look around."""
-        self._sweep.tick()
+        with self._trouble.kept():
+            self._sweep.tick()
 
     def on_trial_recover(
         self,
@@ -74,7 +97,7 @@ class StudyCallback(tune.Callback):
         **info: Any,  # noqa: ARG002
     ) -> None:
         """A worker was lost; Ray starts another one."""
-        if number_of(trial) in self._sweep.live:
+        with self._trouble.kept():
             self._sweep.lost_worker(number_of(trial))
 
     def on_trial_error(
@@ -85,8 +108,8 @@ class StudyCallback(tune.Callback):
         **info: Any,  # noqa: ARG002
     ) -> None:
         """A worker was lost once too often."""
-        if number_of(trial) in self._sweep.live:
-            self._sweep.fail(number_of(trial), _failure(trial))
+        with self._trouble.kept():
+            self._sweep.lost_for_good(number_of(trial), _failure(trial))
 
 
 def number_of(trial: Trial) -> int:

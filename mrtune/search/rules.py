@@ -1,6 +1,7 @@
 """When a trial is stopped, and when a configuration is given another seed."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 import optuna
 from optuna.trial import FrozenTrial, TrialState
@@ -62,26 +63,26 @@ class Rules:
                 return True
         return False
 
-    def deserves_seed(self, config: int, study: optuna.Study) -> bool:
+    def deserves_seed(self, live: Live, study: optuna.Study) -> bool:
         """Whether a configuration whose seeds so far are complete is given another one.
 
-        Where trials are pruned, only the best `1 / reduction` of the configurations with as many
-        seeds are; else all.
+        Where trials are pruned, only the default one is, and of the others with as many seeds the
+        best `1 / reduction`; else all.
         """
         if self._seeds == 1:
             return False
         complete: dict[int, list[float]] = {}
         for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
             complete.setdefault(trial.user_attrs[keys.CONFIG], []).append(trial.values[0])
-        seeds = len(complete[config])
+        seeds = len(complete[live.config])
         if seeds >= self._seeds:
             return False
-        if self._pruner == "none":
+        if self._pruner == "none" or live.default:
             return True
         rivals = {c: values[:seeds] for c, values in complete.items() if len(values) >= seeds}
-        own = rivals.pop(config)
-        mean = sum(own) / seeds
-        return judge(config, mean, 0, 0.0, rivals, self._objective, self._reduction).kept
+        mean = fmean(rivals.pop(live.config))
+        verdict = judge(live.config, mean, 0, 0.0, rivals, self._objective, self._reduction)
+        return verdict.kept
 
 
 def rung_values(trials: Sequence[FrozenTrial], rung: int, besides: int) -> dict[int, list[float]]:

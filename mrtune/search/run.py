@@ -6,10 +6,10 @@ import signal
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from mrtune.search.local_ray import local_ray  # first: it quiets what is imported next
+import mrtune.search.ray_sessions  # noqa: F401  # first: it quiets what is imported next
 
 # isort: split
 from ray import tune
@@ -17,13 +17,14 @@ from ray import tune
 from mrtune.search.actor import TrialActor
 from mrtune.search.events import Watch
 from mrtune.search.queue import TrialQueue
-from mrtune.search.ray_adapters import StudyCallback, StudyScheduler, StudySearcher
+from mrtune.search.ray_adapters import StudyCallback, StudyScheduler, StudySearcher, Trouble
 from mrtune.search.room import Room
 from mrtune.search.samplers import proposer
 from mrtune.search.studies import OpenStudy
 from mrtune.search.sweep import Sweep
 from mrtune.study import keys
 from mrtune.study.control import ask
+from mrtune.study.storage import told_apart
 
 
 class Interruption:
@@ -51,22 +52,33 @@ def run_search(
     sweep = Sweep(opened.study, queue, space, settings, room.threads, watch)
     if opened.study.user_attrs.get(keys.CONTROL) != "run":
         ask(opened.study, "run")
+    with (
+        told_apart(opened.study.study_name),
+        _at_work(sweep),
+        _draining_on_signals(sweep) as interruption,
+        _draining_after(sweep, time_budget),
+        tempfile.TemporaryDirectory(prefix="mrtune-ray-") as scratch,
+    ):
+        _fit(sweep, room, settings.retries, scratch)
+    return interruption.happened
+
+
+@contextmanager
+def _at_work(sweep: Sweep) -> Iterator[None]:
+    """Sign the sweep on and off; trouble on the way out does not hide what came before."""
     sweep.start()
     try:
-        with (
-            local_ray(room.concurrency * room.cpus),
-            _draining_on_signals(sweep) as interruption,
-            _draining_after(sweep, time_budget),
-            tempfile.TemporaryDirectory(prefix="mrtune-ray-") as scratch,
-        ):
-            _fit(sweep, room, settings.retries, scratch)
-    finally:
-        sweep.end()
-    return interruption.happened
+        yield
+    except BaseException:
+        with suppress(Exception):
+            sweep.end()
+        raise
+    sweep.end()
 
 
 def _fit(sweep: Sweep, room: Room, retries: int, scratch: str) -> None:
     """Let Ray Tune run trials until the sweep is over."""
+    trouble = Trouble()
     logging.getLogger("ray.tune").setLevel(logging.CRITICAL)
     sweep.about = lambda: {"concurrency": room.concurrency}
     os.environ["TUNE_MAX_PENDING_TRIALS_PG"] = str(room.concurrency)
@@ -75,20 +87,23 @@ def _fit(sweep: Sweep, room: Room, retries: int, scratch: str) -> None:
         tune.with_resources(TrialActor, room.resources()),
         tune_config=tune.TuneConfig(
             num_samples=-1,
-            search_alg=StudySearcher(sweep, lambda: room.concurrency + ahead),
-            scheduler=StudyScheduler(sweep),
+            search_alg=StudySearcher(sweep, trouble, lambda: room.concurrency + ahead),
+            scheduler=StudyScheduler(sweep, trouble),
             reuse_actors=True,
         ),
         run_config=tune.RunConfig(
             name="search",
             storage_path=scratch,
-            callbacks=[StudyCallback(sweep)],
+            callbacks=[StudyCallback(sweep, trouble)],
             checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),  # workers write ours
             failure_config=tune.FailureConfig(max_failures=retries),
             verbose=0,
         ),
     )
-    tuner.fit()
+    try:
+        tuner.fit()
+    except Exception as error:
+        raise trouble.error or error from None
 
 
 @contextmanager

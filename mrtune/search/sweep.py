@@ -101,7 +101,7 @@ class Sweep:
             return False
         if self._draining or self._control in {"stop", "cancel"}:
             return True
-        return self._control == "run" and self._queue.empty()
+        return self._control == "run" and self._queue.empty(self._heartbeat.id)
 
     def next_job(self) -> Job | None:
         """Hand out a trial, if there is one."""
@@ -159,10 +159,16 @@ class Sweep:
 
     def lost_worker(self, number: int) -> None:
         """Record that a trial begins another attempt because its worker was lost."""
-        live = self.live[number]
-        live.retries += 1
-        live.trial.set_user_attr(keys.RETRIES, live.retries)
-        self._emit("retry", live, retries=live.retries)
+        live = self.live.get(number)
+        if live is not None:
+            live.retries += 1
+            live.trial.set_user_attr(keys.RETRIES, live.retries)
+            self._emit("retry", live, retries=live.retries)
+
+    def lost_for_good(self, number: int, failure: Failure) -> None:
+        """Record that the worker of a trial was lost once too often."""
+        if number in self.live:
+            self.fail(number, failure)
 
     def release(self, number: int) -> None:
         """Put a trial back in the queue, to be continued from its checkpoint."""
@@ -199,8 +205,8 @@ class Sweep:
         self._tell(live, TrialState.COMPLETE, values)
         self._emit("complete", live, values=values, epoch=live.epoch)
         self._keeper.complete(values[0], live.job.slot)
-        if self._rules.deserves_seed(live.config, self.study):
-            self._queue.add_seed(live.trial, live.config, live.job.seed + 1)
+        if self._rules.deserves_seed(live, self.study):
+            self._queue.add_seed(live.trial)
 
     def _prune(self, live: Live) -> None:
         del self.live[live.job.number]

@@ -8,10 +8,11 @@ from typing import Any
 
 import optuna
 import sqlalchemy
+from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from mrtune.errors import UsageError
+from mrtune.errors import StorageFailed, UsageError
 
 Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
@@ -79,6 +80,19 @@ def named_trouble(url: str) -> Iterator[None]:
         if password:
             cause = cause.replace(str(password), "***")
         raise UsageError(f"cannot open {shown_url(url)}: {cause}") from None
+
+
+@contextmanager
+def told_apart(name: str) -> Iterator[None]:
+    """Tell trouble with the storage of a study from bugs, in one line."""
+    try:
+        yield
+    except (SQLAlchemyError, StorageInternalError) as error:
+        cause = error.__cause__ if isinstance(error, StorageInternalError) else error
+        text = str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0]
+        raise StorageFailed(
+            f"the storage fails: {text}; what {name} has is safe, `mrtune resume {name}` goes on"
+        ) from error
 
 
 def check_writable(url: str) -> None:

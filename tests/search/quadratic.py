@@ -34,5 +34,5 @@ class Quadratic:
         self.epoch = state["epoch"]
 
 
-def build(config: Mapping[str, Any], seed: int, device: str) -> Quadratic:
+def build(config: Mapping[str, Any], seed: int, device: str) -> Quadratic:  # noqa: ARG001
     return Quadratic(config, seed)

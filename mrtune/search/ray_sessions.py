@@ -1,15 +1,16 @@
-"""A Ray of our own on this machine, started and stopped without a word."""
+"""Ray, started on this machine or joined where it runs, without a word of its own."""
 
 import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from mrtune.errors import UsageError
+
 # Read when Ray is imported: no files, tables and signal handlers of its own.
 QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
     "RAY_CHDIR_TO_TRIAL_DIR": "0",
-    "RAY_TRAIN_ENABLE_V2_MIGRATION_WARNINGS": "0",
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
     "TUNE_DISABLE_SIGINT_HANDLER": "1",
     "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
@@ -33,6 +34,20 @@ def local_ray(num_cpus: float) -> Iterator[None]:
     )
     try:
         yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def joined_ray(address: str) -> Iterator[dict[str, float]]:
+    """Join a cluster for the length of the block, which is given its resources."""
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise UsageError(f"no Ray cluster at --address {address!r}: {reason}") from None
+    try:
+        yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
 

@@ -1,0 +1,257 @@
+"""What becomes of trials, with real attempts and a real storage, but without Ray."""
+
+import math
+from pathlib import Path
+
+import optuna
+import pytest
+
+from mrtune.errors import UsageError
+from mrtune.search.attempt import Attempt
+from mrtune.search.outcome import Failure, Outcome
+from mrtune.search.slot import Slot
+from mrtune.study import StudyRecord, keys
+from mrtune.study.control import ask, stop_trial
+from tests.search.bench import Bench, die, work
+
+
+def comparable(record: StudyRecord) -> list[tuple[object, ...]]:
+    """What must not depend on crashes: states, proposals, results, curves."""
+    return [
+        (t.number, t.state, dict(t.params), t.values, t.seed, dict(t.curves), t.rungs)
+        for t in record.trials
+    ]
+
+
+def test_every_report_is_an_intermediate_value_and_states_are_right(bench: Bench) -> None:
+    bench.begin(trials=12)
+    work(bench.sweep())
+    record = bench.read()
+    assert len(record.trials) == 12
+    assert record.counts["complete"] + record.counts["pruned"] == 12
+    assert record.counts["pruned"] > 0
+    # Read back by plain Optuna, as optuna-dashboard would.
+    study = optuna.load_study(study_name="study", storage=bench.address)
+    assert study.metric_names == ["score"]
+    for trial, plain in zip(record.trials, study.trials, strict=True):
+        assert plain.state.name.lower() == trial.state
+        assert list(plain.intermediate_values.values()) == trial.curves["score"]
+        assert plain.value == trial.curves["score"][-1]
+        assert plain.last_step == (11 if trial.state == "complete" else len(trial.curves["epoch"]))
+        assert plain.params == trial.params
+
+
+def test_a_trial_keeps_where_it_comes_from(bench: Bench) -> None:
+    bench.begin(trials=1)
+    work(bench.sweep())
+    (trial,) = bench.read().trials
+    assert trial.provenance["git"] == "abc"
+    assert set(trial.place) == {"host", "device", "pid"}
+    assert trial.setting["x"] == trial.params["x"]
+    assert trial.metrics["val/score"] == pytest.approx(1 - (trial.params["x"] - 0.3) ** 2)
+    assert trial.seconds > 0
+    assert "score" in Slot(trial.slot or "").log.read_text()
+
+
+def test_the_default_comes_first_and_is_never_pruned(bench: Bench) -> None:
+    bench.begin(trials=8)
+    work(bench.sweep())
+    record = bench.read()
+    assert record.default is not None
+    assert record.default.trials[0].params == {"x": 0.5}
+    assert [t.default for t in record.trials] == [True] + [False] * 7
+    assert record.trials[0].state == "complete"
+    assert record.trials[0].rungs == ()
+
+
+def test_a_search_goes_on_after_its_process_was_killed(tmp_path: Path) -> None:
+    """Killed after any number of slices, it ends as if nothing had happened."""
+    whole = Bench(tmp_path / "whole")
+    whole.folder.mkdir()
+    whole.begin(trials=7)
+    work(whole.sweep())
+    expected = comparable(whole.read())
+    for slices in (1, 5, 12, 30):
+        bench = Bench(tmp_path / str(slices))
+        bench.folder.mkdir()
+        bench.begin(trials=7)
+        for _ in range(3):
+            sweep = bench.sweep()
+            work(sweep, slices)
+            die(sweep)
+        work(bench.sweep())
+        assert comparable(bench.read()) == expected
+        assert "adopted" in bench.kinds() or slices == 30
+
+
+def test_reports_that_the_dead_process_did_not_hear_of_are_not_lost(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    attempt = Attempt(job, "cpu")
+    sweep.take(job.number, attempt.advance())
+    attempt.advance()
+    attempt.advance()  # two reports with checkpoints that never reach the study
+    attempt.close()
+    die(sweep)
+    work(bench.sweep())
+    (trial,) = bench.read().trials
+    assert trial.curves["epoch"] == [float(n) for n in range(1, 12)]
+    assert trial.state == "complete"
+
+
+def test_the_trials_of_a_living_process_are_left_alone(bench: Bench) -> None:
+    bench.begin(trials=3)
+    first, second = bench.sweep(), bench.sweep()
+    job = first.next_job()
+    assert job is not None
+    work(second)
+    record = bench.read()
+    assert record.trials[job.number].state == "running"
+    assert record.counts["complete"] + record.counts["pruned"] == 2
+    assert "adopted" not in bench.kinds()
+
+
+def test_who_comes_back_too_late_leaves_the_trial_to_its_new_owner(bench: Bench) -> None:
+    bench.begin(trials=1)
+    lost, heir = bench.sweep(), bench.sweep()
+    job = lost.next_job()
+    assert job is not None
+    lost.study.set_user_attr(keys.DRIVER + lost._heartbeat.id, None)
+    assert heir.next_job() is not None
+    lost._beaten = -math.inf
+    lost.tick()
+    assert lost.take(job.number, Outcome(finished={})) is True
+    assert bench.read().trials[0].state == "running"
+
+
+def test_an_interrupted_search_leaves_its_trials_waiting_with_a_checkpoint(bench: Bench) -> None:
+    bench.begin(trials=3)
+    sweep = bench.sweep()
+    work(sweep, slices=4)
+    sweep.drain()
+    sweep.end()
+    record = bench.read()
+    assert record.counts["running"] == 0
+    assert record.counts["waiting"] == 1
+    assert record.state == "interrupted"
+    work(bench.sweep())
+    assert bench.read().done
+    assert bench.read().trials[0].curves["epoch"] == [float(n) for n in range(1, 12)]
+
+
+def test_two_sweeps_share_one_study_without_one_trial_too_many(bench: Bench) -> None:
+    bench.begin(trials=9)
+    one, other = bench.sweep(), bench.sweep()
+    while not (one.over() and other.over()):
+        for sweep in (one, other):
+            work(sweep, slices=13)
+            for number in list(sweep.live):
+                sweep.release(number)
+    record = bench.read()
+    assert len(record.trials) == 9
+    assert all(trial.finished for trial in record.trials)
+
+
+def test_paused_trials_wait_and_go_on(bench: Bench) -> None:
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    ask(sweep.study, "pause")
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert not sweep.handing_out
+    assert not sweep.over()
+    outcome = Attempt(job, "cpu").advance()
+    assert outcome.drained
+    assert sweep.take(job.number, outcome) is True
+    assert bench.read().state == "paused"
+    assert bench.read().counts["waiting"] == 1
+    ask(sweep.study, "run")
+    sweep._looked = -math.inf
+    sweep.tick()
+    work(sweep)
+    assert bench.read().counts["waiting"] == 0
+    assert sweep.over()
+
+
+def test_a_stopped_trial_keeps_its_reports_and_a_cancelled_search_says_so(bench: Bench) -> None:
+    bench.begin(trials=3)
+    sweep = bench.sweep()
+    work(sweep, slices=3)
+    stop_trial(sweep.study, 0)
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert sweep.take(0, Outcome()) is True
+    assert bench.read().trials[0].state == "pruned"
+    assert sweep.next_job() is not None
+    ask(sweep.study, "cancel")
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert sweep.take(1, Outcome()) is True
+    assert sweep.over()
+    trial = bench.read().trials[1]
+    assert trial.state == "fail"
+    assert trial.failure == {"reason": "cancelled by the user", "traceback": ""}
+
+
+def test_a_metric_that_is_no_number_fails_its_trial(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    bad = {"epoch": 1.0, "score": math.nan, "loss": 0.5}
+    assert sweep.take(0, Outcome([bad])) is True
+    (trial,) = bench.read().trials
+    assert trial.state == "fail"
+    assert trial.failure is not None
+    assert trial.failure["reason"] == "score is nan at epoch 1"
+    assert trial.curves["score"] == [None]
+
+
+def test_a_metric_that_nobody_reports_is_a_mistake_of_the_user(bench: Bench) -> None:
+    bench.begin(trials=1, objective={"metric": "sorce", "direction": "maximize"})
+    with pytest.raises(UsageError, match=r"reports no metric 'sorce'; it reports epoch, loss, sc"):
+        work(bench.sweep())
+
+
+def test_a_failed_trial_keeps_its_traceback_and_the_search_goes_on(bench: Bench) -> None:
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    assert sweep.next_job() is not None
+    sweep.take(0, Outcome(failure=Failure("ValueError: no", "Traceback …")))
+    work(sweep)
+    record = bench.read()
+    assert [t.state for t in record.trials] == ["fail", "complete"]
+    assert record.trials[0].failure == {"reason": "ValueError: no", "traceback": "Traceback …"}
+
+
+def test_only_the_best_trial_keeps_its_checkpoint(bench: Bench) -> None:
+    bench.begin(trials=6)
+    work(bench.sweep())
+    record = bench.read()
+    assert record.best is not None
+    kept = [t.number for t in record.trials if Slot(t.slot or "").load() is not None]
+    assert kept == [record.best.number]
+
+
+def test_a_grid_is_walked_once_and_whole(bench: Bench) -> None:
+    bench.begin(trials=100, sampler="grid", pruner="none", params__x__step=0.25)
+    work(bench.sweep())
+    record = bench.read()
+    assert [t.params["x"] for t in record.trials] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert record.counts["complete"] == 5
+
+
+def test_several_objectives_are_searched_without_pruning(bench: Bench) -> None:
+    objectives = [
+        {"metric": "score", "direction": "maximize"},
+        {"metric": "loss", "direction": "minimize"},
+    ]
+    bench.begin(trials=4, objective=objectives, sampler="nsga2")
+    work(bench.sweep())
+    record = bench.read()
+    assert record.counts["complete"] == 4
+    assert all(len(t.values or ()) == 2 for t in record.trials)
