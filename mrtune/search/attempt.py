@@ -1,5 +1,6 @@
 """One attempt at a trial, in a worker: train in slices, report, keep checkpoints."""
 
+import errno
 import faulthandler
 import os
 import socket
@@ -19,6 +20,7 @@ from mrtune.search.slot import Saved, Slot
 from mrtune.training.resolve import build_trainer, load_trainer
 from mrtune.training.trainer import Trainer
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
 SLICE = 2.0  # seconds of work after which a worker looks up
 CHECKPOINT_EVERY = 60.0  # seconds, where reports are further apart
 
@@ -52,13 +54,8 @@ class Attempt:
         try:
             with self._logged():
                 return self._work(started)
-        except MrtuneError as error:
-            return Outcome(failure=Failure(f"{type(error).__name__}: {error}"))
-        except (torch.OutOfMemoryError, MemoryError) as error:
-            return Outcome(failure=Failure(f"out of memory: {error}", traceback.format_exc()))
         except Exception as error:  # whatever a trainer raises fails its trial, not the search
-            reason = f"{type(error).__name__}: {error}"
-            return Outcome(failure=Failure(reason, traceback.format_exc()))
+            return self._explained(error)
 
     @property
     def _asked_to_drain(self) -> bool:
@@ -124,6 +121,15 @@ class Attempt:
         if self._job.timeout is not None:
             self._watch = self._slot.hang.open("w")
             faulthandler.dump_traceback_later(self._job.timeout, exit=True, file=self._watch)
+
+    def _explained(self, error: Exception) -> Outcome:
+        """Tell a full disk, which is nobody's fault, from a training that fails."""
+        if isinstance(error, OSError) and error.errno in FULL:
+            return Outcome(full=str(self._slot.folder))
+        memory = isinstance(error, torch.OutOfMemoryError | MemoryError)
+        name = "out of memory" if memory else type(error).__name__
+        trace = "" if isinstance(error, MrtuneError) else traceback.format_exc()
+        return Outcome(failure=Failure(f"{name}: {error}", trace))
 
     def _failed_by_hanging(self) -> Outcome:
         self._slot.hang.unlink()

@@ -9,7 +9,7 @@ from typing import Any
 import optuna
 from optuna.trial import TrialState
 
-from mrtune.errors import UsageError
+from mrtune.errors import StorageFailed, UsageError
 from mrtune.search.events import Event, Kind, Watch
 from mrtune.search.job import Job
 from mrtune.search.keeper import Keeper
@@ -139,6 +139,11 @@ class Sweep:
             self._take_report(live, report)
             if number not in self.live:
                 return True
+        if outcome.full is not None:
+            raise StorageFailed(
+                f"the disk of {outcome.full} is full; what {self.study.study_name} has is safe, "
+                f"`mrtune resume {self.study.study_name}` goes on once there is room"
+            )
         if outcome.failure is not None:
             self.fail(number, outcome.failure)
         elif outcome.finished is not None:

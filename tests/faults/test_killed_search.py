@@ -1,0 +1,144 @@
+"""A search that is interrupted or killed goes on: nothing repeated, nothing lost. Real Ray."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+
+QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
+TRIALS = 9
+
+pytestmark = pytest.mark.slow
+
+
+def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "mrtune", *arguments],
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+
+
+def search(folder: Path, pause: float = 0.2) -> subprocess.Popen[str]:
+    """Nine trainings of eleven epochs, each of which takes so many seconds of sleep."""
+    options = ("--study", "s", "--trials", str(TRIALS), "-S", f"fixed.pause={pause}")
+    return command(folder, "search", str(QUADRATIC), *options)
+
+
+def read(folder: Path) -> StudyRecord:
+    storage = open_storage(str(folder / "mrtune.db"))
+    try:
+        return read_study(load_study(storage, "s"))
+    finally:
+        close_storage(storage)
+
+
+def wait(folder: Path, condition: Callable[[StudyRecord], bool]) -> StudyRecord:
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        if (folder / "mrtune.db").exists():
+            try:
+                record = read(folder)
+            except Exception:  # noqa: S112  # the study is not there yet
+                continue
+            if condition(record):
+                return record
+    pytest.fail("it never came to that")
+
+
+def finished(record: StudyRecord) -> dict[int, object]:
+    return {t.number: t for t in record.trials if t.finished}
+
+
+def in_the_middle(record: StudyRecord, done: int) -> bool:
+    """Some trials are finished and one has reported half of its epochs."""
+    half = [t for t in record.trials if t.state == "running" and 3 <= t.epoch <= 9]
+    return len(finished(record)) >= done and bool(half)
+
+
+def test_interrupted_then_killed_a_search_still_ends_with_every_trial(tmp_path: Path) -> None:
+    process = search(tmp_path)
+    before = wait(tmp_path, lambda record: in_the_middle(record, 1))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "mrtune resume s continues it" in out
+    interrupted = read(tmp_path)
+    assert interrupted.state == "interrupted"
+    assert interrupted.counts["running"] == 0
+    assert interrupted.counts["waiting"] >= 1
+    assert finished(before).items() <= finished(interrupted).items()
+
+    process = command(tmp_path, "resume", "s")
+    done = len(finished(interrupted)) + 2
+    before = wait(tmp_path, lambda record: in_the_middle(record, done))
+    running = {t.number: int(t.epoch) for t in before.trials if t.state == "running"}
+    process.kill()
+    process.communicate(timeout=60)
+
+    process = command(tmp_path, "resume", "s")
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert "of a process that is gone are continued" in out
+    after = read(tmp_path)
+    assert after.state == "finished"
+    assert len(after.trials) == TRIALS
+    assert finished(before).items() <= finished(after).items()  # unchanged to the letter
+    for number, steps in running.items():
+        trial = after.trials[number]
+        assert trial.finished
+        assert list(trial.curves["epoch"])[:steps] == [float(n + 1) for n in range(steps)]
+    for trial in after.trials:  # every report once, in order, and the rungs of all
+        assert list(trial.curves["epoch"]) == [
+            float(n + 1) for n in range(len(trial.curves["epoch"]))
+        ]
+        passed = [rung.rung for rung in trial.rungs]
+        assert passed == list(range(len(passed)))
+        if not trial.default:
+            reached = sum(level <= trial.epoch for level in (1, 3, 9))
+            assert len(passed) == reached
+
+
+def test_two_searches_join_one_study_and_obey_the_user(tmp_path: Path) -> None:
+    """On SQLite; pause, resume, and stopping one trial act on both within seconds."""
+    first = search(tmp_path, pause=1)
+    wait(tmp_path, lambda record: record.alive)
+    second = command(tmp_path, "resume", "s")
+    wait(tmp_path, lambda record: sum(driver.alive for driver in record.drivers) == 2)
+    wait(tmp_path, lambda record: record.counts["running"] >= 2)
+    assert command(tmp_path, "pause", "s").wait(timeout=60) == 0
+    paused = wait(tmp_path, lambda record: record.counts["running"] == 0)
+    assert paused.state == "paused"
+    assert command(tmp_path, "resume", "s").wait(timeout=60) == 0
+    running = wait(tmp_path, lambda record: in_the_middle(record, 0))
+    number = next(t.number for t in running.trials if t.state == "running" and t.epoch >= 3)
+    assert command(tmp_path, "stop", f"s/{number}").wait(timeout=60) == 0
+    for process in (first, second):
+        _, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+    record = read(tmp_path)
+    assert len(record.trials) == TRIALS
+    assert all(trial.finished for trial in record.trials)
+    assert record.trials[number].state in {"pruned", "complete"}
+    assert len({t.place["pid"] for t in record.trials}) >= 2
+
+
+def test_cancelling_ends_a_search_at_once(tmp_path: Path) -> None:
+    process = search(tmp_path, pause=1)
+    wait(tmp_path, lambda record: in_the_middle(record, 0))
+    assert command(tmp_path, "cancel", "s").wait(timeout=60) == 0
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert "cancelled by the user" in err
+    assert read(tmp_path).state == "stopped"
