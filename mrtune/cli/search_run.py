@@ -78,7 +78,7 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
     out = console.stdout()
     where = option(storage)
     out.print()
-    out.print(study_text.summary(record))
+    out.print(study_text.summary(record), soft_wrap=True)
     out.print()
     if not record.done:
         left = record.counts["waiting"]
@@ -89,8 +89,11 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
     elif record.best is not None:
         name = record.name
         out.print(f"The study is {name!r} in {storage}; see also:", soft_wrap=True)
-        out.print(f"  mrtune show {name}{where}                       every trial")
-        out.print(f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config")
+        out.print(f"  mrtune show {name}{where}                       every trial", soft_wrap=True)
+        out.print(
+            f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config",
+            soft_wrap=True,
+        )
 
 
 def _failures(record: "StudyRecord") -> str:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from mrtune.cli import console, study_text
 from mrtune.cli.options import (
@@ -44,7 +43,7 @@ def command(name: str, storage: str, every: bool, as_json: bool) -> None:
             console.print_json(plain(trial))
         return
     out = console.stdout()
-    out.print(study_text.summary(record))
+    out.print(study_text.summary(record), soft_wrap=True)
     out.print()
     out.print(study_text.trials(record, None if every else MOST))
     if not every and len(record.trials) > MOST:
@@ -61,8 +60,7 @@ def plain(trial: "TrialRecord") -> dict[str, Any]:
 
 def _print_trial(record: "StudyRecord", trial: "TrialRecord") -> None:
     out = console.stdout()
-    table = Table(box=None, show_header=False, pad_edge=False)
-    rows: dict[str, str | None] = {
+    facts: dict[str, str | None] = {
         "trial": f"{escape(record.name)}/{trial.number}  {study_text.state(trial)}",
         "configuration": escape(study_text.settings(trial.setting)),
         "seed": str(trial.seed),
@@ -75,19 +73,16 @@ def _print_trial(record: "StudyRecord", trial: "TrialRecord") -> None:
     for rung in trial.rungs:
         needed = "" if rung.threshold is None else f", {rung.threshold:.4f} was needed"
         verdict = "went on" if rung.kept else "stopped"
-        rows[f"rung {rung.rung}"] = (
+        facts[f"rung {rung.rung}"] = (
             f"{verdict} at epoch {rung.epoch:g} with {rung.value:.4f}{needed}"
         )
     for metric in sorted(
         name for name in trial.metrics if name.count("/") == name.startswith("val/")
     ):
-        rows[metric] = study_text.number(trial.metrics[metric])
+        facts[metric] = study_text.number(trial.metrics[metric])
     for key, value in trial.provenance.items():
-        rows[key] = escape(study_text.number(value))
-    for key, text in rows.items():
-        if text:
-            table.add_row(f"[bold]{key}[/]", text)
-    out.print(table)
+        facts[key] = escape(study_text.number(value))
+    out.print(study_text.rows(facts), soft_wrap=True)
     if trial.failure:
         out.print(f"\n[red]{escape(trial.failure['reason'])}[/]", soft_wrap=True)
         out.print(trial.failure["traceback"], markup=False, soft_wrap=True)

@@ -42,7 +42,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
             )
             return
         if not watch:
-            console.stdout().print(study_text.summary(record))
+            console.stdout().print(study_text.summary(record), soft_wrap=True)
             return
         with Live(study_text.summary(record), console=console.stdout()) as live:
             while record.alive:

@@ -106,11 +106,16 @@ def rungs(record: "StudyRecord") -> str | None:
     )
 
 
-def summary(record: "StudyRecord") -> Table:
-    """Lay out what there is to say of a study as a whole."""
-    table = Table(box=None, show_header=False, pad_edge=False)
+def rows(facts: Mapping[str, str | None]) -> str:
+    """Lay named facts out below each other, those that there are; long ones are not cut."""
+    width = max(map(len, facts)) + 2
+    return "\n".join(f"[bold]{name:<{width}}[/]{text}" for name, text in facts.items() if text)
+
+
+def summary(record: "StudyRecord") -> str:
+    """Write what there is to say of a study as a whole."""
     target = "" if record.target is None else f" of {record.target}"
-    rows: dict[str, str | None] = {
+    facts: dict[str, str | None] = {
         "study": f"{escape(record.name)}  [dim]{escape(record.workload)}[/]  {record.state}",
         "configurations": f"{len(record.configurations)}{target}",
         "trials": counts(record),
@@ -118,19 +123,16 @@ def summary(record: "StudyRecord") -> Table:
     }
     if record.best is not None:
         best = record.best
-        rows["best"] = f"{score(record, best)}  [dim]trial {best.number}[/]"
-        rows["with"] = escape(settings(best.trials[0].params))
-        rows["gain"] = gain(record)
+        facts["best"] = f"{score(record, best)}  [dim]trial {best.number}[/]"
+        facts["with"] = escape(settings(best.trials[0].params))
+        facts["gain"] = gain(record)
     remaining = eta(record)
     if remaining is not None:
-        rows["ready in about"] = duration(remaining)
+        facts["ready in about"] = duration(remaining)
     for driver in record.drivers:
         seen = "" if driver.alive else " (gone)"
-        rows.setdefault("searched by", f"process {driver.pid} on {escape(driver.host)}{seen}")
-    for name, text in rows.items():
-        if text:
-            table.add_row(f"[bold]{name}[/]", text)
-    return table
+        facts.setdefault("searched by", f"process {driver.pid} on {escape(driver.host)}{seen}")
+    return rows(facts)
 
 
 def trials(record: "StudyRecord", most: int | None = None) -> Table:

@@ -1,0 +1,170 @@
+"""The commands that look at studies and ask things of them; what is searched is in test_search."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import Outcome
+from tests.search.bench import Bench, work
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A finished study of six configurations, two seeds for the good ones."""
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=6, seeds=2)
+    sweep = bench.sweep()
+    work(sweep)
+    sweep.end()
+    return bench
+
+
+def test_ls_lists_studies_with_their_state_and_best(study: Bench, mrtune: Run) -> None:
+    outcome = mrtune("ls")
+    assert outcome.code == 0
+    assert "mine" in outcome.out
+    assert "finished" in outcome.out
+    (line,) = mrtune("ls", "--json").out.splitlines()
+    best = study.read().best
+    assert best is not None
+    assert json.loads(line)["best"] == best.mean()
+
+
+def test_status_is_about_the_newest_study_unless_told(study: Bench, mrtune: Run) -> None:
+    assert study.name in mrtune("status").out
+    status = json.loads(mrtune("status", "mine", "--json").out)
+    assert status["state"] == "finished"
+    assert status["counts"]["running"] == 0
+    assert mrtune("status", "--watch").code == 0  # it is over, so there is nothing to wait for
+
+
+def test_show_lists_trials_the_best_first(study: Bench, mrtune: Run) -> None:
+    outcome = mrtune("show", "mine")
+    record = study.read()
+    rows = [line.split() for line in outcome.out.splitlines()]
+    table = rows[[row[:1] == ["trial"] and "seed" in row for row in rows].index(True) + 1 :]
+    numbers = [int(row[0]) for row in table if row and row[0].isdigit()]
+    values = [record.trials[n].values for n in numbers if record.trials[n].state == "complete"]
+    assert len(numbers) == len(record.trials)
+    assert values == sorted(values, reverse=True)
+    assert len(mrtune("show", "mine", "--json").out.splitlines()) == len(record.trials)
+
+
+def test_show_tells_everything_about_one_trial(study: Bench, mrtune: Run) -> None:
+    outcome = mrtune("show", "mine/0")
+    assert outcome.code == 0
+    for part in ("● complete", "x=0.5", "val/score", "0.96", "abc", "00000"):
+        assert part in outcome.out, part
+    assert json.loads(mrtune("show", "mine/0", "--json").out)["params"] == {"x": 0.5}
+    assert study.read().trials[0].params == {"x": 0.5}
+
+
+def test_best_is_exported_for_training(study: Bench, mrtune: Run, tmp_path: Path) -> None:
+    outcome = mrtune("best", "mine", "--export", "best.yaml")
+    assert outcome.code == 0
+    assert "over 2 seeds" in outcome.out
+    assert "against the default's 0.96" in outcome.out
+    best = study.read().best
+    assert best is not None
+    assert yaml.safe_load(Path("best.yaml").read_text()) == best.trials[0].setting
+    assert json.loads(mrtune("best", "mine", "--json").out)["trial"] == best.number
+    trained = mrtune(
+        *("train", str(Path(__file__).parent.parent / "search" / "quadratic.py")),
+        *("--config", "best.yaml", "--json", "--out", str(tmp_path / "run")),
+    )
+    assert trained.code == 0
+    final = json.loads(trained.out.splitlines()[-1])
+    assert final["score"] == best.trials[0].values[0]  # type: ignore[index]
+
+
+def test_logs_print_what_the_trial_printed(study: Bench, mrtune: Run) -> None:
+    for arguments in (("logs", "mine/0"), ("logs", "mine/0", "-f")):
+        lines = mrtune(*arguments).out.splitlines()
+        assert len(lines) == 11
+        assert lines[-1].startswith("epoch 11  score 0.95")
+    assert study.read().trials[0].state == "complete"
+
+
+def test_exports_hold_every_trial(study: Bench, mrtune: Run) -> None:
+    record = study.read()
+    rows = list(csv.DictReader(io.StringIO(mrtune("export", "mine", "--csv").out)))
+    assert [int(row["trial"]) for row in rows] == [t.number for t in record.trials]
+    assert float(rows[0]["x"]) == 0.5
+    assert float(rows[0]["value/score"]) == record.trials[0].values[0]  # type: ignore[index]
+    assert mrtune("export", "mine", "--json", "-o", "all.json").code == 0
+    content = json.loads(Path("all.json").read_text())
+    assert [t["curves"] for t in content["trials"]] == [t.curves for t in record.trials]
+
+
+def test_rm_asks_then_removes_the_study_and_its_folder(
+    study: Bench, mrtune: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert mrtune("rm", "mine").code == 130
+    assert study.read().trials
+    assert mrtune("rm", "mine", "--yes").code == 0
+    assert not (study.folder / "runs" / "mine").exists()
+    assert mrtune("ls").out.strip() == "no study yet"
+
+
+@pytest.mark.parametrize("request_", ["pause", "stop", "cancel"])
+def test_what_nobody_searches_cannot_be_asked(study: Bench, mrtune: Run, request_: str) -> None:
+    outcome = mrtune(request_, study.name)
+    assert outcome.code == 0
+    assert "no process searches mine now" in outcome.out
+    assert study.read().control == "run"
+
+
+def test_resuming_what_is_finished_says_so(study: Bench, mrtune: Run) -> None:
+    assert "mine is finished; --trials N makes it longer" in mrtune("resume", study.name).out
+
+
+@pytest.mark.usefixtures("study")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "mnie"), "no study 'mnie'; did you mean 'mine'?"),
+        (("show", "mine/99"), "mine has no trial 99: it has"),
+        (("show", "mine/x"), "a trial must be named STUDY/NUMBER, got 'mine/x'"),
+        (("stop", "mine/0"), "trial mine/0 is finished already"),
+        (("logs", "mine"), "a trial must be named STUDY/NUMBER, got 'mine'"),
+        (("export", "mine"), "say --csv or --json"),
+        (("ls", "--storage", "no.db"), "there is no storage at no.db"),
+        (("ls", "--storage", "mysql://u:pw@h/d"), "must be SQLite or PostgreSQL, got 'mysql'"),
+        (("ls", "--storage", "://"), "--storage must be a database URL or a path"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    mrtune: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = mrtune(*arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_names_of_studies_complete_in_the_shell(study: Bench) -> None:
+    program = Path(sys.executable).parent / "mrtune"
+    completed = subprocess.run(
+        [program],
+        env={
+            "_MRTUNE_COMPLETE": "bash_complete",
+            "COMP_WORDS": "mrtune show mi",
+            "COMP_CWORD": "2",
+        },
+        capture_output=True,
+        text=True,
+        cwd=study.folder,
+        check=False,
+    )
+    assert completed.stdout.split() == ["plain,mine"]
