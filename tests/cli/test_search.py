@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ray.cluster_utils import Cluster
 
 from tests.conftest import Outcome
 from tests.search.bench import Bench
@@ -46,16 +47,11 @@ def test_a_search_of_a_shipped_workload_is_told_as_json(mrtune: Run) -> None:
 
 @pytest.mark.slow
 def test_a_search_joins_a_cluster_by_its_address(mrtune: Run) -> None:
-    ray = str(Path(sys.executable).parent / "ray")
-    subprocess.run([ray, "stop", "--force"], check=True, capture_output=True)
-    start = [ray, "start", "--head", "--num-cpus=2", "--port=0", "--include-dashboard=false"]
-    started = subprocess.run(start, check=True, capture_output=True, text=True)
-    address = re.search(r"--address='([^']+)'", started.stdout)
-    assert address is not None, started.stdout
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
     try:
-        outcome = mrtune("search", QUADRATIC, "--trials", "4", "--address", address[1], "-q")
+        outcome = mrtune("search", QUADRATIC, "--trials", "4", "--address", cluster.address, "-q")
     finally:
-        subprocess.run([ray, "stop", "--force"], check=True, capture_output=True)
+        cluster.shutdown()
     assert outcome.code == 0, outcome.err
     assert re.search(r"configurations +4 of 4", outcome.out)
 
