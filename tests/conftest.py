@@ -10,8 +10,10 @@ from playwright.sync_api import Browser
 
 from mrtune.cli.main import main
 from mrtune.data.generate import generate
+from mrtune.study import close_storage
 from mrtune.training.resolve import trainer_names
 from tests.browser import chromium
+from tests.search.bench import OPENED
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -40,6 +42,13 @@ def mrtune(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
         return Outcome(int(stop.value.code or 0), *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def no_storage_stays_open() -> Iterator[None]:
+    yield
+    while OPENED:
+        close_storage(OPENED.pop())
 
 
 def missing(component: str) -> None:

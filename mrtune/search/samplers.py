@@ -59,10 +59,10 @@ _SAMPLERS: dict[str, Callable[[int, int, int], BaseSampler]] = {
     "gp": lambda _, fresh, startup: GPSampler(
         seed=fresh, n_startup_trials=startup, warn_independent_sampling=False
     ),
-    # These two keep their course in the study, and only one seed makes one course.
-    "cmaes": lambda seed, _, startup: CmaEsSampler(
-        seed=seed, n_startup_trials=startup, warn_independent_sampling=False
+    "cmaes": lambda _, fresh, startup: CmaEsSampler(
+        seed=fresh, n_startup_trials=startup, warn_independent_sampling=False
     ),
+    # It counts its points in the study, and one seed makes one sequence.
     "qmc": lambda seed, _, __: QMCSampler(
         seed=seed,
         scramble=True,

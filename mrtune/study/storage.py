@@ -36,7 +36,7 @@ def parse_url(url: str) -> sqlalchemy.URL:
         url = f"sqlite:///{url}"
     try:
         address = sqlalchemy.make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise UsageError("--storage must be a database URL or a path; this is neither") from None
     if address.drivername in {"postgresql", "postgres"}:
         address = address.set(drivername=POSTGRESQL)

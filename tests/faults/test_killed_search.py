@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+from mrtune.study import (
+    StudyRecord,
+    close_storage,
+    load_study,
+    open_storage,
+    read_study,
+    study_names,
+)
 
 QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
 TRIALS = 9
@@ -29,7 +36,7 @@ def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def search(folder: Path, pause: float = 0.2) -> subprocess.Popen[str]:
+def search(folder: Path, pause: float = 0.5) -> subprocess.Popen[str]:
     """Nine trainings of eleven epochs, each of which takes so many seconds of sleep."""
     options = ("--study", "s", "--trials", str(TRIALS), "-S", f"fixed.pause={pause}")
     return command(folder, "search", str(QUADRATIC), *options)
@@ -45,15 +52,16 @@ def read(folder: Path) -> StudyRecord:
 
 def wait(folder: Path, condition: Callable[[StudyRecord], bool]) -> StudyRecord:
     deadline = time.monotonic() + 240
-    while time.monotonic() < deadline:
-        time.sleep(0.2)
-        if (folder / "mrtune.db").exists():
-            try:
-                record = read(folder)
-            except Exception:  # noqa: S112  # the study is not there yet
-                continue
-            if condition(record):
-                return record
+    storage = open_storage(str(folder / "mrtune.db"))
+    try:
+        while time.monotonic() < deadline:
+            time.sleep(0.1)
+            if "s" in study_names(storage):
+                record = read_study(load_study(storage, "s"))
+                if record.settings and condition(record):
+                    return record
+    finally:
+        close_storage(storage)
     pytest.fail("it never came to that")
 
 

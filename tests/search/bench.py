@@ -14,9 +14,10 @@ from mrtune.search.settings import Settings
 from mrtune.search.space import Space, load_space
 from mrtune.search.studies import OpenStudy, begin, reopen
 from mrtune.search.sweep import Sweep
-from mrtune.study import StudyRecord, close_storage, open_storage, read_study
+from mrtune.study import Storage, StudyRecord, close_storage, open_storage, read_study
 from mrtune.study.keys import DRIVER
 
+OPENED: list[Storage] = []  # closed after each test
 FOLDER = Path(__file__).parent
 
 
@@ -45,8 +46,9 @@ class Bench:
 
     def sweep(self) -> Sweep:
         """Open the study as another process would."""
-        opened = reopen(open_storage(self.address), self.name)
-        return sweep_over(opened, self.events)
+        storage = open_storage(self.address)
+        OPENED.append(storage)
+        return sweep_over(reopen(storage, self.name), self.events)
 
     def read(self) -> StudyRecord:
         storage = open_storage(self.address)
