@@ -7,7 +7,7 @@ import torch
 from mrtune.errors import Diverged, UsageError
 from mrtune.methods import METHODS
 from mrtune.training import Training
-from tests.training.toy import ATTRIBUTES, Toy
+from tests.training.toy import ATTRIBUTES, Pictures, Toy
 
 TIMING = ("seconds", "images_per_s", "peak_memory_mb")
 
@@ -124,6 +124,24 @@ def test_a_swap_that_is_due_at_a_report_comes_after_it() -> None:
         torch.equal(rows, before[n]) for n, rows in trainer.learner.model.body.active.items()
     )
     assert trainer.step()["roaming/completion"] == 0.25
+
+
+def test_splits_but_train_and_held_out_are_left_alone_until_the_end() -> None:
+    toy = Toy()
+    for split in ("val", "test"):
+        toy.splits[split] = Sealed()
+    trainer = training(workload=toy)
+    finish(trainer)
+    with pytest.raises(AssertionError, match="unsealed"):
+        trainer.evaluate("test")
+
+
+class Sealed(Pictures):
+    def __init__(self) -> None:
+        super().__init__(4, seed=0)
+
+    def batch(self, positions: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        raise AssertionError(f"unsealed at {positions}")
 
 
 def test_a_state_is_a_copy() -> None:
