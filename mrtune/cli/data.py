@@ -81,7 +81,7 @@ def generate(name: str, to: Path, n: int, seed: int) -> None:
 
     with console.bar(f"drawing {name}") as progress:
         draw(name, to, n, seed, progress)
-    click.echo(f"{n:,} samples at {to}; use them with --root {to}")
+    click.echo(f"{n:,} samples at {to}; `mrtune train {name} -S root={to}` learns from them")
 
 
 @command.command("convert")
@@ -120,7 +120,7 @@ def _not_found(name: str) -> str:
     from mrtune.data.roots import search_path
 
     looked = ", ".join(str(root / name) for root in search_path())
-    return f"not found (looked at {looked}; MRTUNE_DATA adds others)"
+    return f"not found (looked at {looked}; MRTUNE_DATA names other folders)"
 
 
 def _print_report(report: "Report") -> None:
