@@ -9,9 +9,8 @@ from hypothesis import settings
 from playwright.sync_api import Browser
 
 from mrtune.cli.main import main
-from mrtune.data.generate import generate
+from mrtune.data.generate import GENERATORS, generate
 from mrtune.study import close_storage
-from mrtune.training.resolve import trainer_names
 from tests.browser import chromium
 from tests.search.bench import OPENED
 
@@ -58,9 +57,9 @@ def missing(component: str) -> None:
 
 @pytest.fixture(scope="session")
 def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Synthetic data of every workload, drawn once."""
+    """Synthetic data of every set, drawn once."""
     home = tmp_path_factory.mktemp("data")
-    for name in trainer_names():
+    for name in GENERATORS:
         generate(name, home / name, n=40 if name in ("celeba", "fashion") else 10, seed=1)
     return home
 

@@ -21,6 +21,7 @@ class Options(BaseModel):
     """What can be told about the data and the network."""
 
     root: str | None = Field(None, description="folder of the data set")
+    strict: bool = Field(False, description="refuse a set with unreadable samples")
     size: int = Field(64, ge=8, description="side of the images")
     width: int = Field(64, ge=1, description="units of the first layer; the last has 8 times more")
 
@@ -29,7 +30,7 @@ def build(config: Mapping[str, Any], seed: int, device: str) -> Training:
     """A ResNet-18, truncated after the last average pooling, and a linear head for each group."""
     options = pick(Options, config)
     workload = AttributeWorkload(
-        open_celeba(options.root, size=options.size),
+        open_celeba(options.root, size=options.size, strict=options.strict),
         CELEBA_ATTRIBUTES,
         CELEBA_GROUPS,
         network=partial(resnet18, options.width),

@@ -22,6 +22,7 @@ class Options(BaseModel):
     """What can be told about the data and the network."""
 
     root: str | None = Field(None, description="folder of the data set")
+    strict: bool = Field(False, description="refuse a set with unreadable samples")
     shrink: int = Field(1, ge=1, description="take every n-th pixel: 2 makes 128×256 into 64×128")
     width: int = Field(
         64, ge=1, description="units of the first layer; the widest has 8 times more"
@@ -33,7 +34,7 @@ def build(config: Mapping[str, Any], seed: int, device: str) -> Training:
     """A SegNet, split after its last convolution, and a head of two convolutions for each task."""
     options = pick(Options, config)
     workload = SceneWorkload(
-        open_cityscapes(options.root),
+        open_cityscapes(options.root, strict=options.strict),
         CITYSCAPES_CLASSES,
         network=partial(segnet, options.width),
         width=options.width,

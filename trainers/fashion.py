@@ -12,7 +12,8 @@ from mrtune.nn import resnet18
 from mrtune.training import Training
 from mrtune.training.attributes import AttributeWorkload
 
-DEFAULTS = {"method": "mr", "epochs": 8, "batch_size": 128, "lr": 3e-3}
+# Few batches make an epoch, and two of them tell the statistics of norms as well as eight.
+DEFAULTS = {"method": "mr", "epochs": 8, "batch_size": 128, "lr": 3e-3, "norm_batches": 2}
 METHOD_DEFAULTS = {"mr": {"p": 0.5, "finish_at": 5}, "tr": {"p": 0.5}}
 
 

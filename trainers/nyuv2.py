@@ -22,6 +22,7 @@ class Options(BaseModel):
     """What can be told about the data and the network."""
 
     root: str | None = Field(None, description="folder of the data set")
+    strict: bool = Field(False, description="refuse a set with unreadable samples")
     shrink: int = Field(1, ge=1, description="take every n-th pixel: 4 makes 288×384 into 72×96")
     width: int = Field(
         64, ge=1, description="units of the first layer; the widest has 8 times more"
@@ -33,7 +34,7 @@ def build(config: Mapping[str, Any], seed: int, device: str) -> Training:
     """A SegNet, split after its last convolution, and a head of two convolutions for each task."""
     options = pick(Options, config)
     workload = SceneWorkload(
-        open_nyuv2(options.root),
+        open_nyuv2(options.root, strict=options.strict),
         NYUV2_CLASSES,
         network=partial(segnet, options.width),
         width=options.width,

@@ -1,7 +1,5 @@
 """`mrtune data`: which data sets are here, and what to do about those that are not."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,6 @@ from mrtune.errors import MrtuneError
 
 if TYPE_CHECKING:
     from mrtune.data.check import Report
-    from mrtune.data.source import Progress
 
 NAMES = ("fashion", "celeba", "cityscapes", "nyuv2")
 MOST_SHOWN = 10  # names of unreadable samples; --json has them all
@@ -42,7 +39,7 @@ def prepare(name: str, root: Path | None, strict: bool) -> None:
     """Decode a data set once into memory maps that all trials share (done at first use too)."""
     from mrtune.data.sets import SETS
 
-    with _bar(f"preparing {name}") as progress:
+    with console.bar(f"preparing {name}") as progress:
         prepared = SETS[name].open(root, strict=strict, progress=progress)
     splits = ", ".join(f"{split} {len(where):,}" for split, where in prepared.splits.items())
     click.echo(f"{name}: {len(prepared):,} samples ({splits}) at {prepared.path}")
@@ -63,7 +60,7 @@ def check(name: str, root: Path | None, strict: bool, as_json: bool) -> None:
     from mrtune.data.sets import SETS
 
     source = SETS[name].source(root)
-    with _bar(f"checking {name}") as progress:
+    with console.bar(f"checking {name}") as progress:
         report = examine(source, strict=strict, progress=progress)
     if as_json:
         console.print_json({"ready": report.ready, **asdict(report)})
@@ -82,9 +79,9 @@ def generate(name: str, to: Path, n: int, seed: int) -> None:
     """Write synthetic data in the official layout, to try things without the real data."""
     from mrtune.data.generate import generate as draw
 
-    with _bar(f"drawing {name}") as progress:
+    with console.bar(f"drawing {name}") as progress:
         draw(name, to, n, seed, progress)
-    click.echo(f"{n:,} samples at {to}; use them with --root {to}")
+    click.echo(f"{n:,} samples at {to}; `mrtune train {name} -S root={to}` learns from them")
 
 
 @command.command("convert")
@@ -98,19 +95,19 @@ def convert(name: str, raw: Path, to: Path) -> None:
     """
     from mrtune.data.convert import convert_cityscapes
 
-    with _bar(f"converting {name}") as progress:
+    with console.bar(f"converting {name}") as progress:
         counts = convert_cityscapes(raw, to, progress)
     click.echo(f"{counts['train']:,} train and {counts['val']:,} val scenes at {to}")
 
 
 def _overview() -> None:
-    from mrtune.data.sets import SETS
+    from mrtune.data.sets import SETS, whereabouts
 
     for name, data in SETS.items():
-        found, status = _status(name)
-        click.secho(f"{'✓' if found else '–'} {name}", bold=True, nl=False)
+        where = whereabouts(name)
+        click.secho(f"{'✓' if where else '–'} {name}", bold=True, nl=False)
         click.echo(f"  {data.what}")
-        click.echo(f"  here    {status}")
+        click.echo(f"  here    {where or _not_found(name)}")
         click.echo(f"  get it  {data.get}")
         for number, line in enumerate(data.layout.splitlines()):
             click.echo(f"  {'' if number else 'layout':<6}  {line}")
@@ -119,14 +116,11 @@ def _overview() -> None:
     click.echo("`mrtune data generate NAME --to DIR` writes synthetic data in any of them.")
 
 
-def _status(name: str) -> tuple[bool, str]:
-    from mrtune.data import roots
+def _not_found(name: str) -> str:
+    from mrtune.data.roots import search_path
 
-    if name not in roots.MARKERS:
-        return True, "ships with mrtune"
-    folder = roots.find(name)
-    looked = ", ".join(str(root / name) for root in roots.search_path())
-    return bool(folder), str(folder or f"not found (looked at {looked}; MRTUNE_DATA adds others)")
+    looked = ", ".join(str(root / name) for root in search_path())
+    return f"not found (looked at {looked}; MRTUNE_DATA names other folders)"
 
 
 def _print_report(report: "Report") -> None:
@@ -150,14 +144,3 @@ def _print_report(report: "Report") -> None:
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - MOST_SHOWN:,} more" if len(names) > MOST_SHOWN else ""
     return ", ".join(names[:MOST_SHOWN]) + more
-
-
-@contextmanager
-def _bar(what: str) -> "Iterator[Progress]":
-    """Draw a progress bar on stderr, on a terminal only; it goes when the work is done."""
-    from rich.progress import Progress as Bar
-
-    terminal = console.stderr()
-    with Bar(console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mrtune.cli import console
 from mrtune.errors import UsageError
+
+if TYPE_CHECKING:
+    from mrtune.training import Trainer
 
 
 @click.command("train")
@@ -74,16 +77,32 @@ class Job:
     def train(self, seed: int) -> dict[str, float]:
         """Train with one seed and return the last report."""
         from mrtune.cli import train_text
+        from mrtune.data.source import watched
         from mrtune.training import run
         from mrtune.training.resolve import build_trainer
 
         folder = self.folder / f"seed-{seed}"
-        trainer = build_trainer(self.module, self.config, seed, self.device)
+        with console.bar("preparing the data, this once") as progress, watched(progress):
+            trainer = build_trainer(self.module, self.config, seed, self.device)
+        _tell_skipped(trainer)
         record = {"workload": self.workload, "seed": seed, "config": self.config}
         run.prepare(folder, record, self.resume)
         with train_text.view(trainer, seed, self.as_json) as on_report:
             splits = ("val", "test") if self.final else ("val",)
             return run.run(trainer, folder, on_report, _tell_torn, splits)
+
+
+def _tell_skipped(trainer: "Trainer") -> None:
+    from mrtune.data import Prepared
+
+    data = getattr(getattr(trainer, "workload", None), "data", None)
+    if isinstance(data, Prepared) and data.skipped:
+        console.stderr().print(
+            f"{data.name}: {len(data.skipped)} of {len(data) + len(data.skipped)} samples cannot "
+            f"be read and are skipped, the first is {data.skipped[0]}; "
+            f"`mrtune data check {data.name}` names them all",
+            soft_wrap=True,
+        )
 
 
 def _tell_torn(path: Path) -> None:

@@ -9,19 +9,16 @@ from mrtune.cli import console
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line and workload.")
 def command(as_json: bool) -> None:
     """List the workloads, and whether their data is here."""
-    from mrtune.data.roots import find
+    from mrtune.data.sets import whereabouts
     from mrtune.training.resolve import load_trainer, trainer_names
 
     for name in trainer_names():
         module = load_trainer(name)
         about = (module.__doc__ or "").splitlines()[0]
-        ships = name == "fashion"
-        folder = None if ships else find(name)
-        data = "ships with mrtune" if ships else str(folder) if folder else None
+        data = whereabouts(name)
         if as_json:
-            console.print_json(
-                {"name": name, "about": about, "data": data, "defaults": module.DEFAULTS}
-            )
+            defaults = getattr(module, "DEFAULTS", {})
+            console.print_json({"name": name, "about": about, "data": data, "defaults": defaults})
             continue
         mark = "[green]✓[/]" if data else "[dim]–[/]"
         console.stdout().print(f"{mark} [bold]{name:<11}[/] {about}", soft_wrap=True)

@@ -35,7 +35,7 @@ from mrtune.data.source import (
     file_hash,
     fingerprint,
     read_all,
-    silent,
+    to_watcher,
 )
 from mrtune.data.splits import SPLITS
 from mrtune.errors import DataError
@@ -57,7 +57,7 @@ def home(root: Path) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mrtune"
 
 
-def open_cached(source: Source, *, strict: bool, progress: Progress = silent) -> Prepared:
+def open_cached(source: Source, *, strict: bool, progress: Progress = to_watcher) -> Prepared:
     """Open the cache of a source; build it first if there is none, or none that is whole."""
     folder = _folder(source)
     manifest = _manifest(folder)

@@ -18,7 +18,7 @@ from PIL import Image
 from mrtune.data import roots, zips
 from mrtune.data.cache import open_cached
 from mrtune.data.prepared import Prepared
-from mrtune.data.source import Field, Progress, Sample, Unreadable, file_hash, listing, silent
+from mrtune.data.source import Field, Progress, Sample, Unreadable, file_hash, listing, to_watcher
 from mrtune.data.splits import carve
 from mrtune.errors import DataError, ParameterError
 
@@ -85,7 +85,7 @@ def open_celeba(
     root: str | Path | None = None,
     size: int = 64,
     strict: bool = False,
-    progress: Progress = silent,
+    progress: Progress = to_watcher,
 ) -> Prepared:
     """Open Celeb-A: `image` uint8 [N, size, size, 3], `label` int8 [N, 40] in {0, 1}."""
     return open_cached(source(root, size), strict=strict, progress=progress)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mrtune.data.cache import MOST_SKIPPED, damage, too_many
-from mrtune.data.source import Progress, Sample, Source, Unreadable, read_all, silent
+from mrtune.data.source import Progress, Sample, Source, Unreadable, read_all, to_watcher
 from mrtune.data.splits import SPLITS
 from mrtune.errors import DataError
 
@@ -29,7 +29,7 @@ class Report:
         return not self.problems
 
 
-def check(source: Source, *, strict: bool = False, progress: Progress = silent) -> Report:
+def check(source: Source, *, strict: bool = False, progress: Progress = to_watcher) -> Report:
     """Read every sample of a source, and its cache where there is one."""
     report = Report(source.name, str(source.folder), strict)
     try:

@@ -6,13 +6,13 @@ from mrtune.data import roots
 from mrtune.data.cache import open_cached
 from mrtune.data.mtan import Mtan
 from mrtune.data.prepared import Prepared
-from mrtune.data.source import Progress, silent
+from mrtune.data.source import Progress, to_watcher
 
 CITYSCAPES_CLASSES = ("flat", "construction", "object", "nature", "sky", "human", "vehicle")
 
 
 def open_cityscapes(
-    root: str | Path | None = None, strict: bool = False, progress: Progress = silent
+    root: str | Path | None = None, strict: bool = False, progress: Progress = to_watcher
 ) -> Prepared:
     """Open Cityscapes: `image` uint8, `label` int8 (−1 void), `depth` float32 (0 unknown)."""
     return open_cached(source(root), strict=strict, progress=progress)

@@ -15,7 +15,7 @@ from mrtune.data.cityscapes import CITYSCAPES_CLASSES
 from mrtune.data.fresh import fresh_folder
 from mrtune.data.mtan import VOID
 from mrtune.data.prepared import Array
-from mrtune.data.source import Progress, silent
+from mrtune.data.source import Progress, to_watcher
 from mrtune.errors import DataError
 
 # The ids of labelIds.png that the official evaluation counts, by its categories. All others
@@ -40,7 +40,7 @@ RAW = {
 }
 
 
-def convert_cityscapes(raw: Path, to: Path, progress: Progress = silent) -> dict[str, int]:
+def convert_cityscapes(raw: Path, to: Path, progress: Progress = to_watcher) -> dict[str, int]:
     """Write train and val of the raw folders to MTAN's layout; return how many of each."""
     folders = {kind: _raw_folder(raw, name) for kind, (name, _) in RAW.items()}
     scenes = {split: _scenes(folders["image"], split) for split in ("train", "val")}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mrtune.data import roots
 from mrtune.data.cache import open_cached
 from mrtune.data.prepared import Array, Prepared
-from mrtune.data.source import Field, Progress, Sample, file_hash, fingerprint, silent
+from mrtune.data.source import Field, Progress, Sample, file_hash, fingerprint, to_watcher
 from mrtune.data.splits import carve, positions
 from mrtune.errors import DataError
 
@@ -73,7 +73,7 @@ FASHION_GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def open_fashion(
-    root: str | Path | None = None, strict: bool = False, progress: Progress = silent
+    root: str | Path | None = None, strict: bool = False, progress: Progress = to_watcher
 ) -> Prepared:
     """Open the images that ship with mrtune, or all 70,000 where `root` has Debian's files.
 

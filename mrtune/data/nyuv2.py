@@ -6,7 +6,7 @@ from mrtune.data import roots
 from mrtune.data.cache import open_cached
 from mrtune.data.mtan import Mtan
 from mrtune.data.prepared import Prepared
-from mrtune.data.source import Progress, silent
+from mrtune.data.source import Progress, to_watcher
 
 NYUV2_CLASSES = (
     "bed",
@@ -26,7 +26,7 @@ NYUV2_CLASSES = (
 
 
 def open_nyuv2(
-    root: str | Path | None = None, strict: bool = False, progress: Progress = silent
+    root: str | Path | None = None, strict: bool = False, progress: Progress = to_watcher
 ) -> Prepared:
     """Open NYUv2: as Cityscapes, depth in metres, and `normal` float16 (0-vector unknown)."""
     return open_cached(source(root), strict=strict, progress=progress)

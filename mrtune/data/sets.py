@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mrtune.data import celeba, cityscapes, fashion, nyuv2
+from mrtune.data import celeba, cityscapes, fashion, nyuv2, roots
 from mrtune.data.prepared import Prepared
 from mrtune.data.source import Source
 
@@ -68,3 +68,13 @@ SETS = {
         ),
     )
 }
+
+
+def whereabouts(name: str) -> str | None:
+    """Say where the data of a workload is; None if it should be on disk and was not found."""
+    if name not in SETS:
+        return "known to its trainer alone"
+    if name not in roots.MARKERS:
+        return "ships with mrtune"
+    folder = roots.find(name)
+    return str(folder) if folder else None

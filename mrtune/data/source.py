@@ -4,6 +4,8 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -17,8 +19,22 @@ FORMAT = 1  # of the cache and of everything that decides its content; part of e
 CHUNK = 64  # samples in memory at a time while they are read
 
 
-def silent(done: int, total: int) -> None:
-    """Show no progress."""
+_watcher: ContextVar[Progress] = ContextVar("watcher", default=lambda _done, _total: None)
+
+
+def to_watcher(done: int, total: int) -> None:
+    """Show progress to whoever watches, by default nobody."""
+    _watcher.get()(done, total)
+
+
+@contextmanager
+def watched(progress: Progress) -> Iterator[None]:
+    """Watch what is done to data in the block, by code that knows nothing of who watches."""
+    token = _watcher.set(progress)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 class Unreadable(Exception):

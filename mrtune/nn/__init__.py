@@ -2,6 +2,7 @@
 
 from mrtune.nn.heads import DenseHead, LinearHead
 from mrtune.nn.partitioned import PartitionedNetwork, partition
+from mrtune.nn.precise import precise_norms
 from mrtune.nn.resnet import resnet18
 from mrtune.nn.run import Run
 from mrtune.nn.segnet import segnet
@@ -12,6 +13,7 @@ __all__ = [
     "PartitionedNetwork",
     "Run",
     "partition",
+    "precise_norms",
     "resnet18",
     "segnet",
 ]

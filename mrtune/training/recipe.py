@@ -28,4 +28,9 @@ class Recipe(BaseModel):
     norm_eval: Literal["task", "batch"] = Field(
         "task", description="evaluate with a task's running statistics, or with the batch's own"
     )
+    norm_batches: int = Field(
+        8,
+        ge=0,
+        description="training batches whose statistics an evaluation takes; 0: the running ones",
+    )
     report_every: float = Field(1.0, gt=0, description="epochs from one report to the next")

@@ -6,7 +6,9 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,8 +18,9 @@ from torch import Tensor
 from mrtune.config import check_keys, pick
 from mrtune.errors import Diverged, ParameterError
 from mrtune.methods import METHODS, Method, Setup
+from mrtune.nn import precise_norms
 from mrtune.training.batches import Batches
-from mrtune.training.evaluation import evaluate
+from mrtune.training.evaluation import evaluate, observe
 from mrtune.training.recipe import Recipe
 from mrtune.training.stepper import AdamStepper
 from mrtune.training.workload import Workload
@@ -131,16 +134,32 @@ class Training:
         """Return the workload's metrics on a split; empty where there is no such split."""
         if split not in self.workload.splits:
             return {}
-        return evaluate(
-            self.learner.model,
-            self.workload.splits[split],
-            self.workload.metrics(),
-            self.recipe.batch_size,
-            self.device,
-        )
+        with self._norms():
+            return evaluate(
+                self.learner.model,
+                self.workload.splits[split],
+                self.workload.metrics(),
+                self.recipe.batch_size,
+                self.device,
+            )
+
+    def _norms(self) -> AbstractContextManager[None]:
+        """Evaluate with norm statistics of now: running ones lag behind weights and swaps."""
+        count = min(self.recipe.norm_batches, self.batches.per_epoch)
+        if not count:
+            return nullcontext()
+        model, train = self.learner.model, self.workload.splits["train"]
+        first = [self.batches.at(iteration) for iteration in range(count)]
+        return precise_norms(model, partial(observe, model, train, first, self.device))
 
     def _train(self, positions: Tensor) -> Tensor:
-        """Learn from one batch and return its losses, float [task]."""
+        """Learn from one batch and return its losses, float [task].
+
+        What fell due after the one before, such as swaps, waits until now: a report is about a
+        network that has trained with the units that it has.
+        """
+        if self.iteration:
+            self.learner.advance(self.iteration)
         x, targets = self.workload.splits["train"].batch(positions)
         targets = [target.to(self.device) for target in targets]
         self.stepper.set_progress(self.iteration / self.iterations)
@@ -153,7 +172,6 @@ class Training:
             )
         self._check_finite(losses)
         self.iteration += 1
-        self.learner.advance(self.iteration)
         if self.on_batch is not None:
             self.on_batch(self.epoch, float(losses.sum()))
         return losses

@@ -23,7 +23,11 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def faces(mrtune: Run, tmp_path: Path) -> Path:
     to = tmp_path / "data" / "celeba"
     outcome = mrtune("data", "generate", "celeba", "--to", str(to), "--n", "20", "--seed", "3")
-    assert outcome == (0, f"20 samples at {to}; use them with --root {to}\n", "")
+    assert outcome == (
+        0,
+        f"20 samples at {to}; `mrtune train celeba -S root={to}` learns from them\n",
+        "",
+    )
     return to
 
 

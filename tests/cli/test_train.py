@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mrtune.data.generate import generate
 from tests.conftest import Outcome
 
 TOY = str(Path(__file__).parent.parent / "training" / "toy.py")
@@ -158,9 +159,9 @@ def test_a_diverging_training_fails_with_its_reason(mrtune: Mrtune) -> None:
     assert err.startswith("mrtune: the loss of bright is nan")
 
 
-def test_on_a_terminal_a_bar_shows_epoch_loss_and_metric() -> None:
+def on_a_terminal(*arguments: str) -> str:
     main, terminal = pty.openpty()
-    command = [sys.executable, "-m", "mrtune", "train", TOY, *QUICK]
+    command = [sys.executable, "-m", "mrtune", *arguments]
     with subprocess.Popen(command, stdout=terminal, stderr=terminal) as process:
         os.close(terminal)
         shown = b""
@@ -168,6 +169,51 @@ def test_on_a_terminal_a_bar_shows_epoch_loss_and_metric() -> None:
             while part := os.read(main, 4096):
                 shown += part
         assert process.wait(timeout=60) == 0
-    text = shown.decode()
+    return shown.decode()
+
+
+def test_on_a_terminal_a_bar_shows_epoch_loss_and_metric() -> None:
+    text = on_a_terminal("train", TOY, *QUICK)
     assert "epoch 1.00/1" in text
     assert re.search(r"loss \d\.\d{4}  accuracy 0\.\d{4}", text)
+    assert "preparing" not in text
+
+
+TINY = ("-S", "width=1", "-S", "size=16", "-S", "epochs=0.1", "-S", "method=mtl")
+
+
+@pytest.fixture
+def faces(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Drawn faces, one of which cannot be read."""
+    monkeypatch.delenv("MRTUNE_CACHE", raising=False)
+    generate("celeba", Path("faces"), n=20)
+    Path("faces/img_align_celeba/000002.jpg").write_bytes(b"broken")
+    return Path("faces")
+
+
+def test_data_is_prepared_at_first_use_under_a_bar_of_its_own(faces: Path) -> None:
+    arguments = ("train", "celeba", "-S", f"root={faces}", *TINY)
+    assert "preparing the data, this once" in on_a_terminal(*arguments)
+    assert len(list(faces.glob(".mrtune-cache/celeba-*/manifest.json"))) == 1
+    assert "preparing" not in on_a_terminal(*arguments)
+
+
+def test_an_unreadable_sample_is_told_and_stops_a_strict_training_only(
+    mrtune: Mrtune, faces: Path
+) -> None:
+    code, _, err = mrtune("train", "celeba", "-S", f"root={faces}", *TINY)
+    assert code == 0
+    assert err.startswith("celeba: 1 of 20 samples cannot be read and are skipped")
+    assert "000002.jpg" in err
+    code, out, err = mrtune("train", "celeba", "-S", f"root={faces}", "-S", "strict=true", *TINY)
+    assert (code, out) == (2, "")
+    assert "000002.jpg cannot be read" in err
+
+
+def test_the_test_split_is_looked_at_when_final_is_said(mrtune: Mrtune, faces: Path) -> None:
+    arguments = ("train", "celeba", "-S", f"root={faces}", *TINY, "--json")
+    selected = json.loads(mrtune(*arguments).out.splitlines()[-1])
+    assert "val/f_score" in selected
+    assert not any(name.startswith("test/") for name in selected)
+    final = json.loads(mrtune(*arguments, "--final").out.splitlines()[-1])
+    assert 0 <= final["test/f_score"] <= 1

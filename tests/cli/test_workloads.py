@@ -1,9 +1,11 @@
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import trainers
 from mrtune.training.resolve import trainer_names
 from tests.conftest import Outcome
 
@@ -23,3 +25,16 @@ def test_every_trainer_is_listed_with_the_state_of_its_data(
     text = mrtune("workloads").out
     assert "data: not found (`mrtune data` says where to get it)" in text
     assert str(tmp_path / "nyuv2") in text
+
+
+def test_a_new_trainer_with_data_of_its_own_is_listed(
+    mrtune: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text('"""Mine."""\n\ndef build(config, seed, device): ...\n')
+    monkeypatch.setattr(trainers, "__path__", [*trainers.__path__, str(tmp_path)])
+    code, out, err = mrtune("workloads", "--json")
+    sys.modules.pop("trainers.mine")
+    assert (code, err) == (0, "")
+    mine = next(line for line in map(json.loads, out.splitlines()) if line["name"] == "mine")
+    assert mine["about"] == "Mine."
+    assert mine["data"] == "known to its trainer alone"

@@ -8,7 +8,7 @@ from mrtune.data.generate.faces import write_celeba
 from mrtune.data.generate.garments import write_fashion
 from mrtune.data.generate.rooms import write_nyuv2
 from mrtune.data.generate.streets import write_cityscapes
-from mrtune.data.source import Progress, silent
+from mrtune.data.source import Progress, to_watcher
 from mrtune.errors import ParameterError, UsageError
 
 GENERATORS: dict[str, Callable[[Path, int, int, Progress], None]] = {
@@ -20,7 +20,7 @@ GENERATORS: dict[str, Callable[[Path, int, int, Progress], None]] = {
 FEWEST = 10  # so that every split gets a sample
 
 
-def generate(name: str, to: Path, n: int, seed: int = 0, progress: Progress = silent) -> None:
+def generate(name: str, to: Path, n: int, seed: int = 0, progress: Progress = to_watcher) -> None:
     """Write `n` samples to the folder `to`, which must be empty or new."""
     if name not in GENERATORS:
         raise UsageError(f"no generator for {name!r}: there are {', '.join(GENERATORS)}")
