@@ -121,7 +121,7 @@ def naive_step(case: Case, p: float) -> Step:
     """Return a step of the naive loop."""
     net = case.build()
     masks = {}
-    for conv, active in draw(partition(net, 1).units, case.tasks, p).items():
+    for conv, active in draw(partition(case.build(), 1).units, case.tasks, p).items():
         name = norm_of(conv)
         masks[name] = MaskedNorm(net.get_submodule(name), active)
         net.set_submodule(name, masks[name])

@@ -55,6 +55,8 @@ def partition(
     norms_per_task(body, tasks, norm_eval)
     gated = {n: insert_gate(body, n, lambda units: GATES[gate](tasks, units)) for n in names}
     body.recompile()
+    if execution == "compact":
+        body.to(memory_format=torch.channels_last)  # rows and columns of weights are runs then
     return PartitionedNetwork(body, tasks, gated, execution, compiled)
 
 

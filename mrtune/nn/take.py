@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.autograd.graph import saved_tensors_hooks
 
-from mrtune.nn.support import Support, channels_last
+from mrtune.nn.support import Support
 
 
 class Weights:
@@ -92,13 +92,13 @@ class _Source:
     """One weight, and the sum of the gradients of its parts."""
 
     def __init__(self, weight: Tensor) -> None:
-        self.weight = weight.detach()
+        self.weight = weight.detach().movedim(1, -1)  # [out, …, in]
         self.version = weight._version
         self.total: Tensor | None = None
 
     def pop(self) -> Tensor:
         total, self.total = self.total, None
-        return torch.zeros_like(self.weight) if total is None else total
+        return (torch.zeros_like(self.weight) if total is None else total).movedim(-1, 1)
 
 
 @dataclass(frozen=True)
@@ -113,30 +113,29 @@ class _Part:
         weight = self.source.weight
         if weight._version != self.source.version:
             raise RuntimeError("a weight was changed in place between forward and backward")
-        if self.cols is None:
-            assert self.rows is not None
-            return channels_last(weight.index_select(0, self.rows))
-        if self.rows is None and weight.dim() == 2:
-            return weight.index_select(1, self.cols)
-        part = _blocks(weight).index_select(0, self._flat(self.cols))
-        return channels_last(part.view(-1, len(self.cols), *weight.shape[2:]))
+        part = weight.flatten(1)
+        if self.rows is not None:
+            part = part.index_select(0, self.rows)
+        outputs, part = len(part), part.reshape(-1, weight.shape[-1])
+        if self.cols is not None:
+            part = part.index_select(1, self.cols)
+        return part.view(outputs, *weight.shape[1:-1], -1).movedim(-1, 1)
 
     def add(self, grad: Tensor) -> None:
         source = self.source
         if source.total is None:
             source.total = torch.zeros_like(source.weight, memory_format=torch.contiguous_format)
+        total, inputs = source.total.flatten(1), source.total.shape[-1]
+        grad = grad.movedim(1, -1).flatten(0, -2)
         if self.cols is None:
             assert self.rows is not None
-            source.total.index_add_(0, self.rows, grad.contiguous())
-            return
-        if self.rows is None and source.weight.dim() == 2:
-            source.total.index_add_(1, self.cols, grad)
-            return
-        index = self._flat(self.cols)
-        blocks = _blocks(source.total)
-        # Measured at half the time of one index_add_ on these short blocks.
-        total = blocks.index_select(0, index).add_(grad.reshape(-1, blocks.shape[1]))
-        blocks.index_copy_(0, index, total)
+            total.index_add_(0, self.rows, grad.reshape(len(self.rows), -1))
+        elif self.rows is None:
+            total.view(-1, inputs).index_add_(1, self.cols, grad)
+        else:
+            rows = total.index_select(0, self.rows)
+            rows.view(-1, inputs).index_add_(1, self.cols, grad)
+            total.index_copy_(0, self.rows, rows)
 
     def forgotten(self, taken: Tensor) -> saved_tensors_hooks:
         """Let graphs built meanwhile remember how to take the part, in place of what was taken."""
@@ -149,12 +148,6 @@ class _Part:
             return lambda: self.read().as_strided(*layout)
 
         return saved_tensors_hooks(pack, lambda kept: kept if torch.is_tensor(kept) else kept())
-
-    def _flat(self, cols: Tensor) -> Tensor:
-        # Not cached: over all layers and tasks it would outweigh the network.
-        outputs, inputs = self.source.weight.shape[:2]
-        rows = torch.arange(outputs, device=cols.device) if self.rows is None else self.rows
-        return (rows[:, None] * inputs + cols).flatten()
 
 
 class _Token(torch.autograd.Function):
@@ -180,8 +173,3 @@ class _Take(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         ctx.part.add(grad)
         return grad.new_zeros(()), None
-
-
-def _blocks(weight: Tensor) -> Tensor:
-    """View [out, in, …] as one row for each pair of output and input."""
-    return weight.reshape(weight.shape[0] * weight.shape[1], -1)
