@@ -1,11 +1,13 @@
 """One training step of compact execution against the naive dense loop over tasks.
 
-Run with `make bench` or `python -m benchmarks.step [--quick]`. The naive loop is what one would
-write first: for each task the whole network, plain convolution and batch norm, times the mask,
-ReLU, and a backward. Times are taken in turns in one process, with the same optimiser (fused Adam)
-and threads; a ratio is the median over rounds of naive time / compact time of the same round.
+Run with `make bench` or `python -m benchmarks.step [--quick] [--threads 1]`. The naive loop is what
+one would write first: for each task the whole network, plain convolution and batch norm, times the
+mask, ReLU, and a backward. Times are taken in turns in one process, with the same optimiser (fused
+Adam) and threads; a ratio is the median over rounds of naive time / compact time of the same round.
+With one thread they are CPU seconds, which a machine's other users hardly disturb.
 """
 
+import argparse
 import json
 import math
 import subprocess
@@ -119,7 +121,7 @@ def naive_step(case: Case, p: float) -> Step:
     """Return a step of the naive loop."""
     net = case.build()
     masks = {}
-    for conv, active in draw(partition(net, 1).units, case.tasks, p).items():
+    for conv, active in draw(partition(case.build(), 1).units, case.tasks, p).items():
         name = norm_of(conv)
         masks[name] = MaskedNorm(net.get_submodule(name), active)
         net.set_submodule(name, masks[name])
@@ -170,9 +172,10 @@ def norm_of(conv: str) -> str:
 
 def seconds(step: Step) -> float:
     """Time one step."""
-    start = time.perf_counter()
+    clock = time.process_time if torch.get_num_threads() == 1 else time.perf_counter
+    start = clock()
     step()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def in_turns(steps: dict[str, Step], rounds: int) -> dict[str, list[float]]:
@@ -193,7 +196,8 @@ def ratio(times: dict[str, list[float]], above: str, below: str) -> float:
 
 def peak_memory(name: str, variant: str, p: float) -> float:
     """Return the peak memory of two steps in a fresh process, in MiB above its start."""
-    command = [sys.executable, "-m", "benchmarks.step", "--peak", name, variant, str(p)]
+    threads = ["--threads", str(torch.get_num_threads())]
+    command = [sys.executable, "-m", "benchmarks.step", *threads, "--peak", name, variant, str(p)]
     return float(json.loads(subprocess.run(command, capture_output=True, check=True).stdout))
 
 
@@ -260,7 +264,7 @@ def tasks_table(rounds: int, counts: tuple[int, ...], p: float = 0.5) -> None:
 
 def main(quick: bool) -> None:
     """Print all tables."""
-    print(f"{describe()}, {torch.get_num_threads()} threads")
+    print(f"{describe()}, threads: {torch.get_num_threads()}", flush=True)
     rounds, ratios, counts = (2, (0.3, 1.0), (2, 4)) if quick else (3, RATIOS, (2, 4, 8, 16))
     speed_table("resnet", rounds, ratios)
     speed_table("segnet", rounds, ratios)
@@ -268,7 +272,14 @@ def main(quick: bool) -> None:
 
 
 if __name__ == "__main__":
-    if "--peak" in sys.argv:
-        print_peak(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--peak", nargs=3, metavar=("CASE", "VARIANT", "P"), help="memory of one")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    if arguments.peak:
+        name, variant, p = arguments.peak
+        print_peak(name, variant, float(p))
     else:
-        main(quick="--quick" in sys.argv)
+        main(arguments.quick)

@@ -22,6 +22,7 @@ class Setup:
     layers: Sequence[str] | None = None  # convolutions to partition; all by default
     execution: str = "compact"
     norm_eval: str = "task"
+    compiled: bool = False
     alternating: bool = False
     device: str = "cpu"
 
@@ -39,6 +40,7 @@ class Setup:
             execution=self.execution,
             gate=gate,
             norm_eval=self.norm_eval,
+            compiled=self.compiled,
         )
 
     def model(self, build_body: Callable[[], nn.Module]) -> MultiTaskModel:

@@ -15,7 +15,7 @@ class Mask(nn.Module):
         super().__init__()
         self.register_buffer("active", torch.ones(tasks, units, dtype=torch.bool))
 
-    def forward(self, x: Tensor, task: int) -> Tensor:
+    def forward(self, x: Tensor, task: int | Tensor) -> Tensor:
         """Multiply each channel by the task's mask."""
         shape = (1, -1, *[1] * (x.dim() - 2))
         return x * self.active[task].view(shape).to(x.dtype)

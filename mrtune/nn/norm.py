@@ -49,16 +49,16 @@ class TaskNorm(nn.Module):
         """Whether it normalises by the batch now, hence alike for all tasks."""
         return self.training or self.norm_eval == "batch"
 
-    def forward(self, x: Tensor, task: int, active: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, task: int | Tensor, active: Tensor | None = None) -> Tensor:
         """Normalise every channel; in training, update the statistics of the task's units."""
         if not self.uses_batch:
             return self.by_task(x, task)
         out, batch = self.by_batch(x)
-        units = None if active is None else active[task].nonzero().squeeze(1)
-        self.update(task, batch if units is None else batch.pick(units), units)
+        if self.training:
+            self._blend((task,), batch, None if active is None else active[task])
         return out
 
-    def by_task(self, x: Tensor, task: int, units: Tensor | None = None) -> Tensor:
+    def by_task(self, x: Tensor, task: int | Tensor, units: Tensor | None = None) -> Tensor:
         """Normalise by a task's running statistics; `units` says what the channels of x are."""
         mean, var = self.running_mean[task], self.running_var[task]
         if units is not None:
@@ -82,19 +82,26 @@ class TaskNorm(nn.Module):
             return self.weight, self.bias
         return self.weight.index_select(0, units), self.bias.index_select(0, units)
 
-    @torch.no_grad()
     def update(self, task: int, batch: BatchStatistics, units: Tensor | None = None) -> None:
         """In training, blend a batch into a task's running statistics of some units, or of all."""
-        if not self.training:
-            return
-        if units is None:
-            units = torch.arange(self.running_mean.shape[1], device=self.running_mean.device)
-        seen = self.batches[task, units]
+        if self.training:
+            self._blend((task,) if units is None else (task, units), batch)
+
+    @torch.no_grad()
+    def _blend(
+        self, at: tuple[int | Tensor, ...], batch: BatchStatistics, held: Tensor | None = None
+    ) -> None:
+        """Blend a batch into the statistics at an index, where `held` if that is given."""
+        seen = self.batches[at]
         rate = 1 / (seen + 1) if self.momentum is None else self._rate(seen, self.momentum)
         rate = rate.to(self.running_mean.dtype)
-        self.running_mean[task, units] = self.running_mean[task, units].lerp(batch.mean, rate)
-        self.running_var[task, units] = self.running_var[task, units].lerp(batch.var, rate)
-        self.batches[task, units] = seen + 1
+        for running, value, new in (
+            (self.running_mean, self.running_mean[at], batch.mean),
+            (self.running_var, self.running_var[at], batch.var),
+        ):
+            blended = value.lerp(new, rate)
+            running[at] = blended if held is None else torch.where(held, blended, value)
+        self.batches[at] = seen + 1 if held is None else seen + held
 
     @torch.no_grad()
     def activate(self, before: Tensor, after: Tensor) -> None:

@@ -10,14 +10,13 @@ from torch import Tensor, nn
 from torch.fx.node import map_aggregate
 from torch.nn import functional as F
 
-from mrtune.nn import pointwise, small, tiny
+from mrtune.nn import pointwise, tiny
 from mrtune.nn.mask import Mask
 from mrtune.nn.norm import BatchStatistics, TaskNorm
 from mrtune.nn.plans import Plans
 from mrtune.nn.pointwise import is_pointwise
 from mrtune.nn.program import Step
 from mrtune.nn.residual import union_add
-from mrtune.nn.small import is_small
 from mrtune.nn.squeeze import Squeeze
 from mrtune.nn.support import Compact, Support, Value, channels_last, dense, select, tensor_of
 from mrtune.nn.take import Channels, Weights
@@ -149,24 +148,22 @@ def convolution(run: Pass, step: Step, args: Args, kwargs: Kwargs) -> Any:
     if units is not None and bias is not None:
         bias = bias.index_select(0, units.channels)
     if conv.groups > 1:
-        x = run.narrow(x, units)
-        out = _convolve(conv, x, run.weights.take(conv.weight, units, None), bias, x.shape[1])
-        return compact(out, units)
-    inputs = x.support if isinstance(x, Compact) else None
-    weight = run.weights.take(conv.weight, units, inputs)
-    return compact(_convolve(conv, tensor_of(x), weight, bias, 1), units)
+        maps, inputs = run.narrow(x, units), None
+    else:
+        maps, inputs = tensor_of(x), x.support if isinstance(x, Compact) else None
+    out = run.weights.use(
+        conv.weight, units, inputs, lambda weight: _convolve(conv, maps, weight, bias)
+    )
+    return compact(out, units)
 
 
-def _convolve(
-    conv: nn.Conv2d, x: Tensor, weight: Tensor, bias: Tensor | None, groups: int
-) -> Tensor:
+def _convolve(conv: nn.Conv2d, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     if is_pointwise(conv):
         return pointwise.product(conv, x, weight, bias)
-    if groups == 1 and bias is None and is_tiny(conv, x):
+    if conv.groups == 1 and bias is None and is_tiny(conv, x, weight):
         return tiny.product(x, weight)
+    groups = 1 if conv.groups == 1 else x.shape[1]
     x, weight = channels_last(x), channels_last(weight)
-    if groups == 1 and is_small(conv, x):
-        return small.convolve(x, weight, conv.stride, conv.padding)
     return F.conv2d(x, weight, bias, conv.stride, conv.padding, conv.dilation, groups)
 
 
@@ -176,8 +173,9 @@ def linear(run: Pass, step: Step, args: Args, kwargs: Kwargs) -> Any:
     assert isinstance(module, nn.Linear)
     if not isinstance(x, Compact) or x.tensor.dim() != 2:
         return anything(run, step, args, kwargs)
-    weight = run.weights.take(module.weight, None, x.support)
-    return F.linear(x.tensor, weight, module.bias)
+    return run.weights.use(
+        module.weight, None, x.support, lambda weight: F.linear(x.tensor, weight, module.bias)
+    )
 
 
 def norm(run: Pass, step: Step, args: Args, _: Kwargs) -> Any:

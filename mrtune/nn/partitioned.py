@@ -3,16 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+import torch
 from torch import Tensor, nn
 from torch.fx import GraphModule
 
 from mrtune.errors import ParameterError
 from mrtune.nn.compact import CompactRun
-from mrtune.nn.dense import DenseRun
+from mrtune.nn.dense import DenseRun, Features, dense_network
 from mrtune.nn.layers import Layer, insert_gate, names_of, norms_per_task
 from mrtune.nn.mask import Mask
 from mrtune.nn.norm import TaskNorm
 from mrtune.nn.plans import Plans
+from mrtune.nn.program import Program
 from mrtune.nn.run import Run
 from mrtune.nn.squeeze import Squeeze
 from mrtune.nn.trace import trace
@@ -29,11 +31,13 @@ def partition(
     execution: str = "compact",
     gate: str = "mask",
     norm_eval: str = "task",
+    compiled: bool = False,
 ) -> "PartitionedNetwork":
     """Divide the units of a network's convolutions among tasks; at first each task holds all.
 
     `layers` are names or glob patterns of Conv2d modules, by default all. The parameters are those
-    of the given network, which should not be used by itself any more.
+    of the given network, which should not be used by itself any more. `compiled` runs the dense
+    execution through torch.compile.
     """
     if tasks < 1:
         raise ParameterError("tasks", "at least 1", tasks)
@@ -44,26 +48,46 @@ def partition(
     ):
         if value not in known:
             raise ParameterError(name, f"one of {', '.join(known)}", value)
+    if compiled:
+        _check_compilable(execution, gate)
     body = trace(network)
     names = names_of(body, layers)
     norms_per_task(body, tasks, norm_eval)
     gated = {n: insert_gate(body, n, lambda units: GATES[gate](tasks, units)) for n in names}
     body.recompile()
-    return PartitionedNetwork(body, tasks, gated, execution)
+    if execution == "compact":
+        body.to(memory_format=torch.channels_last)  # rows and columns of weights are runs then
+    return PartitionedNetwork(body, tasks, gated, execution, compiled)
+
+
+def _check_compilable(execution: str, gate: str) -> None:
+    if execution != "dense":
+        rule = "false unless execution is dense: a compact network has new shapes after every swap"
+        raise ParameterError("compile", rule, True)
+    if gate != "mask":
+        rule = "false for squeeze-and-excitation: each task would be a network to compile"
+        raise ParameterError("compile", rule, True)
 
 
 class PartitionedNetwork(nn.Module):
     """A network that computes the features of a task from the units that the task holds."""
 
     def __init__(
-        self, body: GraphModule, tasks: int, layers: dict[str, Layer], execution: str
+        self,
+        body: GraphModule,
+        tasks: int,
+        layers: dict[str, Layer],
+        execution: str,
+        compiled: bool,
     ) -> None:
         super().__init__()
         self.body = body
         self.tasks = tasks
         self.execution = execution
+        self.compiled = compiled
         self.units = {name: layer.units for name, layer in layers.items()}
         self._layers = layers
+        self._structure = Plans()  # what no change of the partition changes
         self._plans = Plans()
         self.register_load_state_dict_post_hook(_forget_plans)  # type: ignore[no-untyped-call]
 
@@ -111,10 +135,15 @@ class PartitionedNetwork(nn.Module):
         return gate
 
     def _run(self, x: Tensor, share: bool) -> Run:
-        program = self._plans.program(self.body)
+        program = self._structure.get("program", lambda: Program(self.body))
         if self.execution == "dense":
-            return DenseRun(program, self.tasks, x)
+            features = self._structure.get("features", lambda: self._dense(program))
+            return DenseRun(features, self.tasks, x, self.compiled)
         return CompactRun(program, self.tasks, x, self._plans, share)
+
+    def _dense(self, program: Program) -> Features:
+        network = dense_network(program)
+        return torch.compile(network, fullgraph=True) if self.compiled else network
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Self:
         # A move to another device or type leaves the index plans behind.

@@ -6,10 +6,8 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
-from torch.fx import GraphModule
 
 from mrtune.nn.mask import Mask
-from mrtune.nn.program import Program
 from mrtune.nn.support import Support
 
 Plan = TypeVar("Plan")
@@ -36,39 +34,36 @@ class Plans:
         """Forget everything."""
         self._known.clear()
 
-    def program(self, body: GraphModule) -> Program:
-        """Return the steps of the network."""
-        return self._get(body, lambda: Program(body))
-
     def support(self, mask: Mask, task: int) -> Support | None:
         """Return the units that a task holds; None stands for all."""
-        return self._get((mask, task), lambda: _held(mask.active[task]))
+        return self.get((mask, task), lambda: _held(mask.active[task]))
 
     def everything(self, mask: Mask) -> Support:
         """Return all units of a layer, named one by one."""
-        return self._get(("all", mask), lambda: _everything(mask.active))
+        return self.get(("all", mask), lambda: _everything(mask.active))
 
     def uniform(self, mask: Mask) -> bool:
         """Return whether all tasks hold the same units."""
-        return self._get(mask, lambda: bool((mask.active == mask.active[0]).all()))
+        return self.get(mask, lambda: bool((mask.active == mask.active[0]).all()))
 
     def union(self, a: Support, b: Support) -> Union:
         """Return the union of two supports."""
-        return self._get(("union", a, b), lambda: _union(a, b))
+        return self.get(("union", a, b), lambda: _union(a, b))
 
     def places(self, have: Support, want: Support) -> Tensor:
         """Return where each wanted channel is among those at hand, len(have) if it is not."""
-        return self._get(("places", have, want), lambda: _places(have)[want.channels])
+        return self.get(("places", have, want), lambda: _places(have)[want.channels])
 
     def joined(self, parts: tuple[tuple[int, Support | None], ...]) -> Support:
         """Return the support of a concatenation of parts, each (width, support or None for all)."""
-        return self._get(("joined", parts), lambda: _joined(parts))
+        return self.get(("joined", parts), lambda: _joined(parts))
 
     def spread(self, support: Support, positions: int) -> Support:
         """Return the support after each channel's positions are flattened into features."""
-        return self._get(("spread", support, positions), lambda: _spread(support, positions))
+        return self.get(("spread", support, positions), lambda: _spread(support, positions))
 
-    def _get(self, key: Any, compute: Callable[[], Plan]) -> Plan:
+    def get(self, key: Any, compute: Callable[[], Plan]) -> Plan:
+        """Return what was computed under a key, now if it was not before."""
         if key not in self._known:
             self._known[key] = compute()
         plan: Plan = self._known[key]

@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from mrtune.nn.plans import Union
+from mrtune.nn.support import channels_last, select
 
 
 def union_add(a: Tensor, b: Tensor, union: Union) -> Tensor:
@@ -28,6 +29,6 @@ class _UnionAdd(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        last = grad.movedim(1, -1)
-        second = last.index_select(-1, ctx.union.places)
-        return grad[:, : ctx.first], second.movedim(-1, 1), None
+        # A slice would send the norm before it down a slow path.
+        first = channels_last(grad[:, : ctx.first])
+        return first, select(grad, ctx.union.places), None

@@ -19,7 +19,7 @@ class Support:
     held: bool = True
 
     def __len__(self) -> int:
-        return len(self.channels)
+        return self.channels.shape[0]
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,6 @@ def dense(value: Any) -> Any:
 
 def select(x: Tensor, index: Tensor) -> Tensor:
     """Return some channels of a tensor, laid out channels last."""
-    return x.movedim(1, -1).index_select(-1, index).movedim(-1, 1)
+    last = x.movedim(1, -1)
+    # On a matrix, this takes a third of the time that it takes on maps.
+    return last.flatten(0, -2).index_select(1, index).view(*last.shape[:-1], -1).movedim(-1, 1)

@@ -1,10 +1,13 @@
 """Takes parts of a tensor so that their gradients are summed in place into one full-size buffer."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.autograd.graph import saved_tensors_hooks
 
 from mrtune.nn.support import Support
 
@@ -23,15 +26,27 @@ class Weights:
         self._ends: dict[Tensor, Tensor] | None = None
 
     def take(self, weight: Tensor, rows: Support | None, cols: Support | None) -> Tensor:
-        """Return weight[rows][:, cols]; None stands for all."""
+        """Return weight[rows][:, cols], laid out channels last; None stands for all."""
         if rows is None and cols is None:
             return weight
-        if weight not in self._sources:
-            self._sources[weight] = _Source(weight)
-            self._tokens[weight] = _Token.apply(weight, self._sources[weight])
-        index = (rows and rows.channels, cols and cols.channels)
-        part: Tensor = _Take.apply(self._token(weight), self._sources[weight], *index)
-        return part
+        return self._take(weight, self._part(weight, rows, cols))
+
+    def use(
+        self,
+        weight: Tensor,
+        rows: Support | None,
+        cols: Support | None,
+        function: Callable[[Tensor], Tensor],
+    ) -> Tensor:
+        """Return a function of weight[rows][:, cols] whose graph does not hold on to that part.
+
+        The parts of all layers would outweigh the activations; they are taken again in backward.
+        """
+        if rows is None and cols is None:
+            return function(weight)
+        part = self._part(weight, rows, cols)
+        with part.forgotten(taken := self._take(weight, part)):
+            return function(taken)
 
     def cut(self) -> None:
         """From now on keep gradients in the buffers, until `ends` are sent on."""
@@ -40,6 +55,16 @@ class Weights:
     def ends(self) -> list[tuple[Tensor, Tensor]]:
         """Return what the buffers hang on: pairs of (tensor, its leaf stand-in)."""
         return [(self._tokens[w], leaf) for w, leaf in (self._ends or {}).items()]
+
+    def _part(self, weight: Tensor, rows: Support | None, cols: Support | None) -> "_Part":
+        if weight not in self._sources:
+            self._sources[weight] = _Source(weight)
+            self._tokens[weight] = _Token.apply(weight, self._sources[weight])
+        return _Part(self._sources[weight], *(s.channels if s else None for s in (rows, cols)))
+
+    def _take(self, weight: Tensor, part: "_Part") -> Tensor:
+        taken: Tensor = _Take.apply(self._token(weight), part)
+        return taken
 
     def _token(self, weight: Tensor) -> Tensor:
         token = self._tokens[weight]
@@ -67,28 +92,62 @@ class _Source:
     """One weight, and the sum of the gradients of its parts."""
 
     def __init__(self, weight: Tensor) -> None:
-        self.weight = weight.detach()
+        self.weight = weight.detach().movedim(1, -1)  # [out, …, in]
+        self.version = weight._version
         self.total: Tensor | None = None
-
-    def add(self, part: Tensor, rows: Tensor | None, cols: Tensor | None) -> None:
-        if self.total is None:
-            self.total = torch.zeros_like(self.weight, memory_format=torch.contiguous_format)
-        if cols is None:
-            assert rows is not None
-            self.total.index_add_(0, rows, part.contiguous())
-            return
-        if rows is None and self.weight.dim() == 2:
-            self.total.index_add_(1, cols, part)
-            return
-        index = _flat(self.weight, rows, cols)
-        blocks = _blocks(self.total)
-        # Measured at half the time of one index_add_ on these short blocks.
-        total = blocks.index_select(0, index).add_(part.reshape(-1, blocks.shape[1]))
-        blocks.index_copy_(0, index, total)
 
     def pop(self) -> Tensor:
         total, self.total = self.total, None
-        return torch.zeros_like(self.weight) if total is None else total
+        return (torch.zeros_like(self.weight) if total is None else total).movedim(-1, 1)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some rows and columns of a weight; None stands for all, but not for both."""
+
+    source: _Source
+    rows: Tensor | None
+    cols: Tensor | None
+
+    def read(self) -> Tensor:
+        weight = self.source.weight
+        if weight._version != self.source.version:
+            raise RuntimeError("a weight was changed in place between forward and backward")
+        part = weight.flatten(1)
+        if self.rows is not None:
+            part = part.index_select(0, self.rows)
+        outputs, part = len(part), part.reshape(-1, weight.shape[-1])
+        if self.cols is not None:
+            part = part.index_select(1, self.cols)
+        return part.view(outputs, *weight.shape[1:-1], -1).movedim(-1, 1)
+
+    def add(self, grad: Tensor) -> None:
+        source = self.source
+        if source.total is None:
+            source.total = torch.zeros_like(source.weight, memory_format=torch.contiguous_format)
+        total, inputs = source.total.flatten(1), source.total.shape[-1]
+        grad = grad.movedim(1, -1).flatten(0, -2)
+        if self.cols is None:
+            assert self.rows is not None
+            total.index_add_(0, self.rows, grad.reshape(len(self.rows), -1))
+        elif self.rows is None:
+            total.view(-1, inputs).index_add_(1, self.cols, grad)
+        else:
+            rows = total.index_select(0, self.rows)
+            rows.view(-1, inputs).index_add_(1, self.cols, grad)
+            total.index_copy_(0, self.rows, rows)
+
+    def forgotten(self, taken: Tensor) -> saved_tensors_hooks:
+        """Let graphs built meanwhile remember how to take the part, in place of what was taken."""
+        storage = taken.untyped_storage().data_ptr()
+
+        def pack(saved: Tensor) -> Tensor | Callable[[], Tensor]:
+            if saved.untyped_storage().data_ptr() != storage:
+                return saved
+            layout = saved.shape, saved.stride(), saved.storage_offset()
+            return lambda: self.read().as_strided(*layout)
+
+        return saved_tensors_hooks(pack, lambda kept: kept if torch.is_tensor(kept) else kept())
 
 
 class _Token(torch.autograd.Function):
@@ -105,36 +164,12 @@ class _Token(torch.autograd.Function):
 
 class _Take(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any,
-        token: Tensor,  # noqa: ARG004  # what autograd sees
-        source: _Source,
-        rows: Tensor | None,
-        cols: Tensor | None,
-    ) -> Tensor:
-        ctx.source, ctx.index = source, (rows, cols)
-        if cols is None:
-            assert rows is not None
-            return source.weight.index_select(0, rows)
-        if rows is None and source.weight.dim() == 2:
-            return source.weight.index_select(1, cols)
-        part = _blocks(source.weight).index_select(0, _flat(source.weight, rows, cols))
-        return part.view(-1, len(cols), *source.weight.shape[2:])
+    def forward(ctx: Any, token: Tensor, part: _Part) -> Tensor:  # noqa: ARG004  # autograd sees it
+        ctx.part = part
+        return part.read()
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, part: Tensor) -> tuple[Tensor, None, None, None]:
-        ctx.source.add(part, *ctx.index)
-        return part.new_zeros(()), None, None, None
-
-
-def _blocks(weight: Tensor) -> Tensor:
-    """View [out, in, …] as one row for each pair of output and input."""
-    return weight.reshape(weight.shape[0] * weight.shape[1], -1)
-
-
-def _flat(weight: Tensor, rows: Tensor | None, cols: Tensor) -> Tensor:
-    # Not cached: over all layers and tasks it would outweigh the network.
-    outputs, inputs = weight.shape[:2]
-    rows = torch.arange(outputs, device=weight.device) if rows is None else rows
-    return (rows[:, None] * inputs + cols).flatten()
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        ctx.part.add(grad)
+        return grad.new_zeros(()), None

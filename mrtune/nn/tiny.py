@@ -5,33 +5,38 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 
-# On maps of up to this many positions, nearly every input position reaches every output position.
-LARGEST = 4
+# On maps of 2×2, every input position reaches every output position.
+LARGEST = 2
+# Beyond this many entries, writing the matrix costs more than the product saves.
+ENTRIES = 2**21
 
 
-def is_tiny(conv: nn.Conv2d, x: Tensor) -> bool:
+def is_tiny(conv: nn.Conv2d, x: Tensor, weight: Tensor) -> bool:
     """Return whether `product` applies, and pays."""
     same = conv.kernel_size == (3, 3) and conv.padding == (1, 1)
     unit = conv.stride == (1, 1) and conv.dilation == (1, 1)
-    return same and unit and x.shape[2] * x.shape[3] <= LARGEST and max(x.shape[2:]) <= 2
+    if not (same and unit) or max(x.shape[2:]) > LARGEST:
+        return False
+    positions = x.shape[2] * x.shape[3]
+    return positions**2 * weight.shape[0] * weight.shape[1] <= ENTRIES
 
 
 def product(x: Tensor, weight: Tensor) -> Tensor:
     """Return the 3×3 convolution, padded by 1, of maps of at most 2×2 positions."""
     images, inputs, height, width = x.shape
     outputs, positions = weight.shape[0], height * width
-    taps = _taps(height, width, weight.device)
-    # One block [out, in] for each pair of positions: [out position, out, in position, in].
-    matrix = weight.flatten(2).movedim(2, 0).index_select(0, taps)
-    matrix = matrix.view(positions, positions, outputs, inputs).transpose(1, 2)
+    # One row [in] for each out position, output and in position.
+    taps = _taps(height, width, weight.device)[:, None]
+    pick = (taps + 9 * torch.arange(outputs, device=weight.device)[:, None]).flatten()
+    matrix = weight.movedim(1, -1).reshape(9 * outputs, inputs).index_select(0, pick)
     rows = x.movedim(1, -1).reshape(images, positions * inputs)
-    out = rows @ matrix.reshape(positions * outputs, positions * inputs).T
+    out = rows @ matrix.view(positions * outputs, positions * inputs).T
     return out.view(images, height, width, outputs).movedim(-1, 1)
 
 
 @lru_cache
 def _taps(height: int, width: int, device: torch.device) -> Tensor:
-    """Return the kernel tap between each pair of (output, input) positions, flattened."""
+    """Return the kernel tap between each pair of positions, int64 [out position, in position]."""
     row = torch.arange(height * width, device=device) // width
     col = torch.arange(height * width, device=device) % width
-    return (3 * (row - row[:, None] + 1) + (col - col[:, None] + 1)).flatten()
+    return 3 * (row - row[:, None] + 1) + (col - col[:, None] + 1)

@@ -25,6 +25,7 @@ class Recipe(BaseModel):
     execution: Literal["compact", "dense"] = Field(
         "compact", description="compute a task's units only, or all of them and mask"
     )
+    compile: bool = Field(False, description="torch.compile the dense execution; for GPUs")
     norm_eval: Literal["task", "batch"] = Field(
         "task", description="evaluate with a task's running statistics, or with the batch's own"
     )

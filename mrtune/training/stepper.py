@@ -22,7 +22,7 @@ class AdamStepper:
     def __init__(self, model: nn.Module, recipe: Recipe, device: torch.device) -> None:
         self._parameters = list(model.parameters())
         self._adam = torch.optim.AdamW(
-            self._parameters, lr=recipe.lr, weight_decay=recipe.weight_decay
+            self._parameters, lr=recipe.lr, weight_decay=recipe.weight_decay, fused=True
         )
         self._lr = recipe.lr
         self._schedule = SCHEDULES[recipe.schedule]

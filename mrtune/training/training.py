@@ -72,6 +72,7 @@ class Training:
                 seed=seed,
                 execution=recipe.execution,
                 norm_eval=recipe.norm_eval,
+                compiled=recipe.compile,
                 alternating=recipe.step == "alternating",
                 device=device,
             )

@@ -176,6 +176,7 @@ def test_on_a_terminal_a_bar_shows_epoch_loss_and_metric() -> None:
     text = on_a_terminal("train", TOY, *QUICK)
     assert "epoch 1.00/1" in text
     assert re.search(r"loss \d\.\d{4}  accuracy 0\.\d{4}", text)
+    assert re.search(r"\d:\d\d:\d\d", text)  # what remains
     assert "preparing" not in text
 
 

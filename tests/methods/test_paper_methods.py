@@ -8,6 +8,7 @@ from mrtune.methods import METHODS, MultiTaskModel, Setup, relative_parameters
 from mrtune.methods.balanced import Losses
 from mrtune.methods.gradnorm import GradNormBalancer
 from mrtune.nn import PartitionedNetwork, resnet18
+from mrtune.nn.squeeze import Squeeze
 from tests.methods.problems import Descent, batch, build, learn, same_state, toy_setup
 
 
@@ -146,6 +147,17 @@ def celeba_setup() -> Setup:
 def test_trainable_parameters_are_counted_as_in_the_papers_table(name: str, ratio: float) -> None:
     """#P of the Celeb-A table; the paper prints 7.9 for STL."""
     assert relative_parameters(METHODS[name](), celeba_setup()) == pytest.approx(ratio, abs=0.11)
+
+
+def test_se_mtl_with_open_gates_is_mtl() -> None:
+    """An excitation of sigmoid(50) = 1 for every channel leaves the shared network as it is."""
+    soft, shared = network(build("se").model), network(build("mtl").model)
+    for gate in (module for module in soft.modules() if isinstance(module, Squeeze)):
+        for excitation in gate.excite:
+            nn.init.zeros_(excitation[-1].weight)
+            nn.init.constant_(excitation[-1].bias, 50.0)
+    x, _ = batch(0)
+    assert torch.allclose(soft(x, 1), shared(x, 1), atol=1e-5)
 
 
 def test_se_mtl_adds_few_parameters() -> None:

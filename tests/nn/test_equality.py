@@ -71,7 +71,7 @@ def test_evaluation_by_batch_equals_dense(name: str) -> None:
     assert all(before[n].equal(b) for n, b in compact.named_buffers())
 
 
-@pytest.mark.parametrize("p", [0.3, 0.8])
+@pytest.mark.parametrize("p", RATIOS[:-1])  # at p = 1 there is nothing to swap
 @pytest.mark.parametrize("name", NETWORKS)
 def test_compact_equals_dense_after_swaps(name: str, p: float) -> None:
     nets, x = _setup(name, p)

@@ -1,5 +1,7 @@
 """The pieces that make compact execution fast compute what their plain forms do."""
 
+import weakref
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -7,11 +9,10 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from mrtune.nn import pointwise, small, tiny
+from mrtune.nn import pointwise, tiny
 from mrtune.nn.plans import Plans
 from mrtune.nn.pointwise import is_pointwise
 from mrtune.nn.residual import union_add
-from mrtune.nn.small import is_small
 from mrtune.nn.support import Compact, Support
 from mrtune.nn.take import Weights
 from mrtune.nn.tiny import is_tiny
@@ -31,20 +32,9 @@ def _leaf(*shape: int) -> Tensor:
 def test_tiny_product_is_the_convolution(size: tuple[int, int]) -> None:
     conv = nn.Conv2d(5, 7, 3, padding=1, bias=False).double()
     x = _leaf(4, 5, *size)
-    assert is_tiny(conv, x)
+    assert is_tiny(conv, x, conv.weight)
     ours = _gradients(tiny.product(x, conv.weight), x, conv.weight)
     torch.testing.assert_close(ours, _gradients(conv(x), x, conv.weight))
-
-
-@pytest.mark.parametrize(("size", "stride", "kernel"), [(4, 1, 3), (3, 1, 5), (8, 2, 3), (5, 2, 3)])
-def test_small_convolution_is_the_convolution(size: int, stride: int, kernel: int) -> None:
-    conv = nn.Conv2d(5, 7, kernel, stride, padding=1, bias=False).double()
-    x = _leaf(4, 5, size, size)
-    assert is_small(conv, x)
-    ours = small.convolve(x, conv.weight, conv.stride, conv.padding)
-    torch.testing.assert_close(
-        _gradients(ours, x, conv.weight), _gradients(conv(x), x, conv.weight)
-    )
 
 
 @pytest.mark.parametrize("stride", [1, 2])
@@ -60,10 +50,10 @@ def test_pointwise_product_is_the_convolution(stride: int, bias: bool) -> None:
     )
 
 
-def test_large_maps_take_neither_path() -> None:
-    conv, x = nn.Conv2d(5, 7, 3, padding=1, bias=False), torch.zeros(4, 5, 16, 16)
-    assert not is_tiny(conv, x)
-    assert not is_small(conv, x)
+@pytest.mark.parametrize(("units", "size"), [(5, 3), (512, 2)])
+def test_large_maps_and_large_matrices_are_not_tiny(units: int, size: int) -> None:
+    conv = nn.Conv2d(units, units, 3, padding=1, bias=False)
+    assert not is_tiny(conv, torch.zeros(4, units, size, size), conv.weight)
 
 
 supports = st.sets(st.integers(0, 7), min_size=1).map(
@@ -81,6 +71,30 @@ def test_parts_of_a_weight_are_its_rows_and_columns(
     wanted = weight if rows is None else weight[rows.channels]
     wanted = wanted if cols is None else wanted[:, cols.channels]
     torch.testing.assert_close(_gradients(part * 1, weight), _gradients(wanted * 1, weight))
+
+
+def test_parts_are_taken_again_in_backward_not_kept() -> None:
+    weight, x, rows = _leaf(8, 8, 3, 3), _leaf(2, 8, 4, 4), Support(torch.tensor([5, 0, 2]), 8)
+    parts: list[weakref.ref[Tensor]] = []
+
+    def convolve(part: Tensor) -> Tensor:
+        parts.append(weakref.ref(part))
+        return F.conv2d(x, part, padding=1)
+
+    ours, kept = Weights().use(weight, rows, None, convolve), convolve(weight[rows.channels])
+    assert kept.requires_grad
+    assert [part() is None for part in parts] == [True, False]
+    wanted = F.conv2d(x, weight[rows.channels], padding=1)
+    torch.testing.assert_close(_gradients(ours, x, weight), _gradients(wanted, x, weight))
+
+
+def test_a_weight_changed_before_backward_is_an_error_not_a_wrong_gradient() -> None:
+    weight, x, rows = _leaf(8, 8, 3, 3), _leaf(2, 8, 4, 4), Support(torch.tensor([5, 0, 2]), 8)
+    out = Weights().use(weight, rows, None, lambda part: F.conv2d(x, part, padding=1))
+    with torch.no_grad():
+        weight.mul_(2)
+    with pytest.raises(RuntimeError, match="changed in place between forward and backward"):
+        out.sum().backward()
 
 
 @settings(deadline=None, max_examples=40)

@@ -199,11 +199,23 @@ def test_weight_decay_shrinks_weights() -> None:
     assert sizes[1] < sizes[0]
 
 
+@pytest.mark.parametrize("amp", ["bf16", "fp16"])
 @pytest.mark.parametrize("execution", ["compact", "dense"])
 @pytest.mark.parametrize("method", ["mr", "mtl", "se"])
-def test_mixed_precision_trains(method: str, execution: str) -> None:
-    reports = finish(training(method=method, amp="bf16", execution=execution, epochs=4))
+def test_mixed_precision_trains(method: str, execution: str, amp: str) -> None:
+    reports = finish(training(method=method, amp=amp, execution=execution, epochs=4))
     assert reports[-1]["loss"] < reports[0]["loss"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["mr", "mtl"])
+def test_a_compiled_training_equals_one_that_is_not(method: str) -> None:
+    """Swaps included; to rounding, as the compiled network adds in another order."""
+    plain, compiled = (
+        finish(training(method=method, execution="dense", compile=compile_, epochs=1))[-1]
+        for compile_ in (False, True)
+    )
+    assert without_times(compiled) == pytest.approx(without_times(plain), rel=1e-3)
 
 
 def test_options_change_what_is_reported() -> None:
@@ -236,6 +248,8 @@ def test_options_change_what_is_reported() -> None:
         ({"p": 1.5}, "p should be less than or equal to 1, got 1.5"),
         ({"epochs": "many", "lr": 0}, "epochs should be a valid number.*; lr should be greater"),
         ({"delta": 0.1, "finish_at": 2}, "give delta or finish_at, not both"),
+        ({"compile": True}, "compile must be false unless execution is dense: .*, got True"),
+        ({"method": "se", "execution": "dense", "compile": True}, "compile must be false for sque"),
         ({"amp": "fp8"}, "amp should be 'none', 'bf16' or 'fp16', got 'fp8'"),
     ],
 )
