@@ -20,7 +20,7 @@ from mrtune.study import (
 )
 
 QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
-TRIALS = 9
+TRIALS = 6
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +37,9 @@ def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def search(folder: Path, pause: float = 0.5) -> subprocess.Popen[str]:
-    """Nine trainings of eleven epochs, each of which takes so many seconds of sleep."""
+    """Six trainings of eleven epochs, each of which takes so many seconds of sleep."""
     options = ("--study", "s", "--trials", str(TRIALS), "-S", f"fixed.pause={pause}")
-    return command(folder, "search", str(QUADRATIC), *options)
+    return command(folder, "search", str(QUADRATIC), *options, "--pruner", "none")
 
 
 def read(folder: Path) -> StudyRecord:
@@ -89,7 +89,7 @@ def test_interrupted_then_killed_a_search_still_ends_with_every_trial(tmp_path: 
     assert finished(before).items() <= finished(interrupted).items()
 
     process = command(tmp_path, "resume", "s")
-    done = len(finished(interrupted)) + 2
+    done = len(finished(interrupted)) + 1
     before = wait(tmp_path, lambda record: in_the_middle(record, done))
     running = {t.number: int(t.epoch) for t in before.trials if t.state == "running"}
     process.kill()
@@ -107,15 +107,8 @@ def test_interrupted_then_killed_a_search_still_ends_with_every_trial(tmp_path: 
         trial = after.trials[number]
         assert trial.finished
         assert list(trial.curves["epoch"])[:steps] == [float(n + 1) for n in range(steps)]
-    for trial in after.trials:  # every report once, in order, and the rungs of all
-        assert list(trial.curves["epoch"]) == [
-            float(n + 1) for n in range(len(trial.curves["epoch"]))
-        ]
-        passed = [rung.rung for rung in trial.rungs]
-        assert passed == list(range(len(passed)))
-        if not trial.default:
-            reached = sum(level <= trial.epoch for level in (1, 3, 9))
-            assert len(passed) == reached
+    for trial in after.trials:  # every report once and in order, over all three processes
+        assert list(trial.curves["epoch"]) == [float(n) for n in range(1, 12)]
 
 
 def test_two_searches_join_one_study_and_obey_the_user(tmp_path: Path) -> None:
