@@ -7,6 +7,7 @@ import click
 from mrtune.cli import console, study_text
 from mrtune.cli.options import json_option, read, storage_option, study_argument
 from mrtune.errors import UsageError
+from mrtune.wording import settings
 
 
 @click.command("best")
@@ -46,6 +47,6 @@ def command(name: str, storage: str, export: Path | None, as_json: bool) -> None
     out.print(f"{study_text.score(record, best)}  [dim]trial {best.number}[/]")
     if gained := study_text.gain(record):
         out.print(gained)
-    out.print(study_text.settings(setting), markup=False, soft_wrap=True)
+    out.print(settings(setting), markup=False, soft_wrap=True)
     if export is not None:
         out.print(f"mrtune train {record.workload} --config {export}", markup=False, soft_wrap=True)

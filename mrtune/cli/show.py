@@ -1,6 +1,6 @@
 """`mrtune show`: every trial of a study, or everything about one."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from mrtune.cli.options import (
     study_argument,
     trial_of,
 )
+from mrtune.wording import duration, number, settings
 
 if TYPE_CHECKING:
     from mrtune.study import StudyRecord, TrialRecord
@@ -29,10 +30,10 @@ MOST = 30
 @json_option
 def command(name: str, storage: str, every: bool, as_json: bool) -> None:
     """Show the trials of STUDY, the best first, or one TRIAL of it."""
-    study, number = split_trial(name)
+    study, trial_number = split_trial(name)
     record = read(storage, study)
-    if number is not None:
-        trial = trial_of(record, number)
+    if trial_number is not None:
+        trial = trial_of(record, trial_number)
         if as_json:
             console.print_json(plain(trial))
         else:
@@ -52,7 +53,11 @@ def command(name: str, storage: str, every: bool, as_json: bool) -> None:
 
 def plain(trial: "TrialRecord") -> dict[str, Any]:
     """Return a trial as JSON can hold it."""
-    content = asdict(trial)
+    content: dict[str, Any] = {
+        name: dict(value) if isinstance(value, Mapping) else value
+        for name, value in vars(trial).items()
+    }
+    content["rungs"] = [vars(rung) for rung in trial.rungs]
     for moment in ("started", "ended"):
         content[moment] = content[moment] and content[moment].isoformat()
     return content
@@ -62,11 +67,11 @@ def _print_trial(record: "StudyRecord", trial: "TrialRecord") -> None:
     out = console.stdout()
     facts: dict[str, str | None] = {
         "trial": f"{escape(record.name)}/{trial.number}  {study_text.state(trial)}",
-        "configuration": escape(study_text.settings(trial.setting)),
+        "configuration": escape(settings(trial.setting)),
         "seed": str(trial.seed),
         "epoch": f"{trial.epoch:g} of {record.epochs:g}",
-        "work": study_text.duration(trial.seconds),
-        "place": escape(study_text.settings(trial.place)),
+        "work": duration(trial.seconds),
+        "place": escape(settings(trial.place)),
         "retries": str(trial.retries) if trial.retries else None,
         "folder": trial.slot,
     }
@@ -79,9 +84,9 @@ def _print_trial(record: "StudyRecord", trial: "TrialRecord") -> None:
     for metric in sorted(
         name for name in trial.metrics if name.count("/") == name.startswith("val/")
     ):
-        facts[metric] = study_text.number(trial.metrics[metric])
+        facts[metric] = number(trial.metrics[metric])
     for key, value in trial.provenance.items():
-        facts[key] = escape(study_text.number(value))
+        facts[key] = escape(number(value))
     out.print(study_text.rows(facts), soft_wrap=True)
     if trial.failure:
         out.print(f"\n[red]{escape(trial.failure['reason'])}[/]", soft_wrap=True)

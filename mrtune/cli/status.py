@@ -36,7 +36,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
                     "state": record.state,
                     "counts": record.counts,
                     "target": record.target,
-                    "eta_s": study_text.eta(record),
+                    "eta_s": record.eta,
                     "drivers": [asdict(driver) for driver in record.drivers],
                 }
             )

@@ -1,11 +1,14 @@
-"""The life of one layer's partition, simulated without a network."""
+"""The life of one layer's partition, simulated without a network, or replayed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from mrtune.errors import ParameterError
 from mrtune.roaming.measures import coverage, expected_visited_share, overlap, visited_share
+from mrtune.roaming.origin import Origin
 from mrtune.roaming.plan import Plan
 from mrtune.roaming.roamer import LayerState, Roamer
 
@@ -41,29 +44,54 @@ def simulate(
 
     Filters do not learn here: the cosine selection compares random ones.
     """
-    generator = torch.Generator().manual_seed(seed)
-    roamer = Roamer.start(
-        {"layer": units},
-        tasks,
-        p,
-        plan,
-        generator,
+    origin = Origin(
+        units={"layer": units},
+        tasks=tasks,
+        p=p,
+        batches_per_epoch=plan.batches_per_epoch,
+        delta=plan.delta,
+        finish_at=plan.finish_at,
+        r=plan.r,
+        seed=seed,
         init=init,
         selection=selection,
         coverage_guard=coverage_guard,
     )
-    filters = {"layer": torch.randn(units, 27, generator=generator)}
-    state = roamer.layers["layer"]
-    updates = int(state.planned(plan).max())
-    moments = [_moment(state, None, plan, 0.0)]
-    for step in range(1, updates + 1):
-        iteration = plan.iteration_of(step, updates)
+    roamer = origin.roamer()
+    filters = {"layer": torch.randn(units, 27, generator=roamer.generator)}
+    return _watch(roamer, "layer", epochs, filters)
+
+
+def replay(origin: Origin, layer: str, epochs: float | None = None) -> list[Moment]:
+    """Let a network roam again as it did in training, and return every state of one layer."""
+    if origin.selection == "cosine":
+        raise ParameterError("selection", "uniform: others depend on weights", origin.selection)
+    if layer not in origin.units:
+        raise ParameterError("layer", f"one of {', '.join(origin.units)}", layer)
+    return _watch(origin.roamer(), layer, epochs)
+
+
+def _watch(
+    roamer: Roamer, layer: str, epochs: float | None, weights: Mapping[str, Tensor] | None = None
+) -> list[Moment]:
+    """Move all layers on, since they share one source of chance, and look at one of them."""
+    plan = roamer.plan
+    moments = [_moment(roamer.layers[layer], None, plan, 0.0)]
+    for iteration in _iterations(roamer):
         if epochs is not None and iteration > plan.iterations(epochs):
             break
-        roamer.advance(iteration, filters)
-        epoch = iteration / plan.batches_per_epoch
-        moments.append(_moment(roamer.layers["layer"], moments[-1].state, plan, epoch))
+        roamer.advance(iteration, weights)
+        state = roamer.layers[layer]
+        if state.step > moments[-1].state.step:
+            epoch = iteration / plan.batches_per_epoch
+            moments.append(_moment(state, moments[-1].state, plan, epoch))
     return moments
+
+
+def _iterations(roamer: Roamer) -> list[int]:
+    """Return the iterations after which some layer has a swap to make."""
+    updates = {int(layer.planned(roamer.plan).max()) for layer in roamer.layers.values()}
+    return sorted({roamer.plan.iteration_of(step, n) for n in updates for step in range(1, n + 1)})
 
 
 def _moment(state: LayerState, before: LayerState | None, plan: Plan, epoch: float) -> Moment:

@@ -42,6 +42,7 @@ class TrialRecord:
     owner: str | None = None
     slot: str | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
+    network: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     started: datetime | None = None
     ended: datetime | None = None
@@ -167,6 +168,17 @@ class StudyRecord:
     def default(self) -> Configuration | None:
         """The trainer's own configuration, where the search has tried it."""
         return next((c for c in self.configurations if c.trials[0].default), None)
+
+    @property
+    def eta(self) -> float | None:
+        """A guess at the seconds to the end, from the pace so far."""
+        started = [trial.started for trial in self.trials if trial.started]
+        ended = [trial.ended for trial in self.trials if trial.ended]
+        if self.target is None or not self.alive or not started or not ended:
+            return None
+        left = self.target - len(self.configurations)
+        left += self.counts["waiting"] + self.counts["running"]
+        return (max(ended) - min(started)).total_seconds() / len(ended) * left
 
     @property
     def alive(self) -> bool:
