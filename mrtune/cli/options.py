@@ -63,12 +63,10 @@ def json_option(command: F) -> F:
 
 def study_argument(metavar: str = "STUDY", required: bool = True) -> Callable[[F], F]:
     """Add the name of a study, which the shell completes."""
-    return click.argument(
-        "name", metavar=metavar, required=required, shell_complete=_complete_study
-    )
+    return click.argument("name", metavar=metavar, required=required, shell_complete=complete_study)
 
 
-def _complete_study(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+def complete_study(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Name the studies of the storage that begin like this; a shell wants no errors."""
     url = ctx.params.get("storage") or STORAGE
     try:
