@@ -1,11 +1,10 @@
 """A report: the pages of some studies in one file, to be read anywhere, without a network."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 
 from plotly.offline import get_plotlyjs
 
@@ -70,32 +69,6 @@ def to_html(records: Sequence[StudyRecord]) -> str:
         contents="".join(links),
         sections="\n".join(written) or "<p>No trial has reported anything yet.</p>",
     )
-
-
-def pictures(records: Sequence[StudyRecord]) -> Iterator[tuple[str, Figure]]:
-    """Return every picture of a report with a name for its file."""
-    for part in sections(records):
-        for block in part.blocks:
-            if isinstance(block, Figure):
-                yield f"{part.name}-{block.name}", block
-
-
-def write_pictures(records: Sequence[StudyRecord], folder: Path, kind: str) -> list[Path]:
-    """Write every picture as a file of its own: `png`, or `pdf` for LaTeX."""
-    import kaleido
-    import plotly.io as pio
-
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    kaleido.start_sync_server(silence_warnings=True)
-    try:
-        for name, picture in pictures(records):
-            path = folder / f"{name}.{kind}"
-            pio.write_image(picture.figure, path, format=kind, width=1100, scale=2)
-            paths.append(path)
-    finally:
-        kaleido.stop_sync_server(silence_warnings=True)
-    return paths
 
 
 def _title(part: Section, several: bool) -> str:

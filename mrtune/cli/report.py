@@ -49,12 +49,12 @@ def command(
 
 
 def _write_pictures(records: "list[StudyRecord]", folder: Path, kind: str) -> None:
-    from dashboards.report import write_pictures
-
     try:
-        paths = write_pictures(records, folder, kind)
+        from dashboards.images import write_pictures
     except ImportError:
         raise UsageError(f"--{kind} needs kaleido: pip install 'mrtune[images]'") from None
+    try:
+        paths = write_pictures(records, folder, kind)
     except OSError as error:
         raise UsageError(f"--{kind} {folder}: cannot be written: {error.strerror}") from None
     console.stdout().print(f"{len(paths)} pictures are in {folder}.", soft_wrap=True, markup=False)
