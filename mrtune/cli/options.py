@@ -98,6 +98,16 @@ def read(url: str, name: str) -> "StudyRecord":
         return read_study(load_study(storage, name))
 
 
+def newest(database: "Storage", url: str) -> list[str]:
+    """Name the newest study of a storage, in a list of its own."""
+    from mrtune.study import shown_url, study_names
+
+    names = study_names(database)
+    if not names:
+        raise UsageError(f"no study in {shown_url(url)}")
+    return names[-1:]
+
+
 def split_trial(name: str) -> tuple[str, int | None]:
     """Split STUDY/TRIAL."""
     study, slash, number = name.rpartition("/")

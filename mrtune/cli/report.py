@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import complete_study, opened, storage_option
+from mrtune.cli.options import complete_study, newest, opened, storage_option
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("report")
-@click.argument("names", metavar="STUDY…", nargs=-1, required=True, shell_complete=complete_study)
+@click.argument("names", metavar="[STUDY]…", nargs=-1, shell_complete=complete_study)
 @storage_option
 @click.option(
     "-o",
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 def command(
     names: tuple[str, ...], storage: str, out: Path | None, png: Path | None, pdf: Path | None
 ) -> None:
-    """Write a report on one STUDY or more: one HTML file that needs neither server nor network."""
+    """Write a report on each STUDY, by default the newest: one HTML file that needs no network."""
     from dashboards.report import to_html
     from mrtune.study import load_study, read_study
 
     with opened(storage) as database:
-        records = [read_study(load_study(database, name)) for name in dict.fromkeys(names)]
-    path = out or Path(f"{names[0].replace('/', '-')}.html")
+        chosen = dict.fromkeys(names or newest(database, storage))
+        records = [read_study(load_study(database, name)) for name in chosen]
+    path = out or Path(f"{records[0].name.replace('/', '-')}.html")
     try:
         path.write_text(to_html(records), encoding="utf-8")
     except OSError as error:

@@ -56,13 +56,14 @@ class TrialRecord:
     @property
     def epoch(self) -> float:
         """Epochs done, as far as reported."""
-        epochs = self.curves.get("epoch")
-        return float(epochs[-1] or 0) if epochs else 0.0
+        return float(self.latest("epoch") or 0)
 
     def latest(self, metric: str) -> float | None:
-        """Return a metric as last reported."""
+        """Return a metric as last reported; trials that ended have them all at hand."""
+        if metric in self.metrics:
+            return self.metrics[metric]
         curve = self.curves.get(metric)
-        return curve[-1] if curve else self.metrics.get(metric)
+        return curve[-1] if curve else None
 
 
 @dataclass(frozen=True)
