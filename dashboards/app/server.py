@@ -1,7 +1,6 @@
 """The Dash app: what the browser asks, and what it is answered."""
 
 import hashlib
-import json
 import logging
 from datetime import datetime
 from importlib.resources import files
@@ -11,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 import dash
 from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
 from dash.development.base_component import Component
-from plotly.utils import PlotlyJSONEncoder
+from plotly.io.json import to_json_plotly
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from dashboards.app.drawing import draw
@@ -107,7 +106,7 @@ def _show_what_the_address_says(app: dash.Dash, library: Library) -> None:
 
 def _mark(children: list[Component]) -> str:
     """Tell one drawing from another in a few letters."""
-    text = json.dumps(children, cls=PlotlyJSONEncoder, sort_keys=True)
+    text: str = to_json_plotly(children)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 

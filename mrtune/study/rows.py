@@ -4,13 +4,13 @@ Optuna builds each trial out of objects, one for every report. Reports are in ou
 and most readers look at few of those, so they are left as text until somebody asks.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import orjson
 from optuna.distributions import json_to_distribution
 from optuna.storages import RDBStorage
 from optuna.storages._rdb.models import (
@@ -34,7 +34,7 @@ class Content(Mapping[str, Any]):
 
     @cached_property
     def _content(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads(self._text)
+        content: dict[str, Any] = orjson.loads(self._text)
         return content
 
     def __getitem__(self, key: str) -> Any:
@@ -59,7 +59,7 @@ class Attributes:
     def get(self, key: str, default: Any = None) -> Any:
         """Decode a value."""
         text = self._texts.get(key)
-        return default if text is None else json.loads(text)
+        return default if text is None else orjson.loads(text)
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Return a mapping, which is not decoded yet."""

@@ -16,7 +16,9 @@ def enter(client: FlaskClient) -> None:
     assert client.get(f"/?token={TOKEN}").status_code == 302
 
 
-@pytest.mark.parametrize("path", ["/", "/study/mine/overview", "/_dash-layout", "/assets/style.css"])
+@pytest.mark.parametrize(
+    "path", ["/", "/study/mine/overview", "/_dash-layout", "/assets/style.css"]
+)
 def test_nothing_is_shown_without_the_token(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 403
     assert client.get(f"{path}?token=wrong").status_code == 403
@@ -76,9 +78,9 @@ def test_every_answer_carries_a_strict_policy(client: FlaskClient) -> None:
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert "http" not in re.sub(r'"url_base_pathname":[^,]+', "", answer.get_data(as_text=True)).replace(
-        "http-equiv", ""
-    )
+    assert "http" not in re.sub(
+        r'"url_base_pathname":[^,]+', "", answer.get_data(as_text=True)
+    ).replace("http-equiv", "")
 
 
 def test_others_are_let_in_with_a_token_only() -> None:
