@@ -19,6 +19,8 @@ QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
 PATIENCE = 60_000  # milliseconds
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 Opened = Callable[..., Page]
+MARKS = ".point, .js-line, .heatmaplayer image, .bars path, .scatterlayer path"
+ZOOM = "Plotly.relayout(document.querySelector('.js-plotly-plot'), {'yaxis.range': [0.2, 0.4]})"
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +69,9 @@ def open_page(browser: Browser, url: str) -> Iterator[Opened]:
 def drawn(page: Page) -> None:
     """Wait until every picture of a page has its axes, and marks or cells inside them."""
     page.wait_for_function(
-        """() => [...document.querySelectorAll('.js-plotly-plot')].every(plot =>
-            plot.querySelector('.main-svg') && plot.querySelector(
-                '.point, .js-line, .heatmaplayer image, .hm, .bars path, .scatterlayer path, .shapelayer path'))"""
+        """marks => [...document.querySelectorAll('.js-plotly-plot')].every(
+            plot => plot.querySelector('.main-svg') && plot.querySelector(marks))""",
+        arg=MARKS,
     )
     assert "WebGL" not in page.inner_text("body")
 
@@ -126,9 +128,7 @@ def test_what_the_reader_zoomed_into_stays_while_the_page_is_refreshed(
         page.goto(address)
         page.wait_for_selector(".js-plotly-plot .point")
         before = page.locator(".js-plotly-plot .point").count()
-        page.evaluate(
-            "Plotly.relayout(document.querySelector('.js-plotly-plot'), {'yaxis.range': [0.2, 0.4]})"
-        )
+        page.evaluate(ZOOM)
         work(sweep)
         page.wait_for_function(
             "n => document.querySelector('.js-plotly-plot').data"
