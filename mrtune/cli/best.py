@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import json_option, read, storage_option, study_argument
 from mrtune.errors import UsageError
 from mrtune.wording import settings
@@ -22,6 +22,8 @@ from mrtune.wording import settings
 def command(name: str, storage: str, export: Path | None, as_json: bool) -> None:
     """Print the best configuration of STUDY, and what it gains over the default one."""
     import yaml
+
+    from mrtune.cli import study_text
 
     record = read(storage, name)
     best = record.best

@@ -1,9 +1,8 @@
 """`mrtune ls`: the studies of a storage."""
 
 import click
-from rich.table import Table
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import json_option, opened, storage_option
 
 
@@ -12,6 +11,9 @@ from mrtune.cli.options import json_option, opened, storage_option
 @json_option
 def command(storage: str, as_json: bool) -> None:
     """List the studies of a storage."""
+    from rich.table import Table
+
+    from mrtune.cli import study_text
     from mrtune.study import load_study, read_study, study_names
 
     with opened(storage) as database:

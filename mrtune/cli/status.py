@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import json_option, newest, opened, storage_option, study_argument
 
 EVERY = 1.0  # seconds between two looks
@@ -20,6 +20,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
     """Say how STUDY, by default the newest, is doing."""
     from rich.live import Live
 
+    from mrtune.cli import study_text
     from mrtune.study import load_study, read_study
 
     with opened(storage) as database:

@@ -58,6 +58,17 @@ class TrialRecord:
         """Epochs done, as far as reported."""
         return float(self.latest("epoch") or 0)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the trial as JSON can hold it."""
+        content: dict[str, Any] = {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in vars(self).items()
+        }
+        content["rungs"] = [vars(rung) for rung in self.rungs]
+        for moment in ("started", "ended"):
+            content[moment] = content[moment] and content[moment].isoformat()
+        return content
+
     def latest(self, metric: str) -> float | None:
         """Return a metric as last reported; trials that ended have them all at hand."""
         if metric in self.metrics:
