@@ -51,27 +51,33 @@ def complete(record: StudyRecord) -> list[TrialRecord]:
 
 
 def _run(trial: TrialRecord, value: float) -> Run:
-    # A network knows with which values it was built, those that are a trainer's defaults too.
-    known = trial.network.get("roaming") or {}
-    roaming: dict[str, Any] = {**trial.setting, **trial.params, **known}
+    told = setting_of(trial)
     method = method_of(trial)
-    r = {"mr": roaming.get("r", 1.0), "tr": 0.0}.get(method)
+    r = {"mr": told.get("r", 1.0), "tr": 0.0}.get(method)
     return Run(
         config=trial.config,
         seed=trial.seed,
         value=value,
         method=method,
-        p=_number(roaming.get("p")),
-        delta=_number(roaming.get("delta")),
-        finish_at=_number(roaming.get("finish_at")),
+        p=_number(told.get("p")),
+        delta=_number(told.get("delta")),
+        finish_at=_number(told.get("finish_at")),
         r=_number(r),
-        selection=str(roaming.get("selection", "uniform")),
+        selection=str(told.get("selection", "uniform")),
     )
+
+
+def setting_of(trial: TrialRecord) -> dict[str, Any]:
+    """Return with which values a trial was trained, as far as they are known.
+
+    A network knows what it was built with, its trainer's defaults included.
+    """
+    return {**trial.setting, **trial.params, **(trial.network.get("roaming") or {})}
 
 
 def method_of(trial: TrialRecord) -> str:
     """Return by which method a trial was trained."""
-    return str({**trial.setting, **trial.params}.get("method", "mr"))
+    return str(setting_of(trial).get("method", "mr"))
 
 
 def _number(value: Any) -> float | None:

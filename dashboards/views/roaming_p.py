@@ -37,7 +37,7 @@ NEEDS = (
 )
 STEP = 0.1  # to which values of p that were drawn from a range are rounded
 LEVEL = 0.05
-ERROR = "#666666"  # seen on bars, and on pages of either theme
+ERROR = "#555555"  # seen on bars, and on pages of either theme
 
 
 @dataclass(frozen=True)

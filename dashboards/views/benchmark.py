@@ -1,0 +1,395 @@
+"""Benchmark: every method by every metric, beside the paper's tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
+from dashboards.naming import method_name, method_order, metric_name
+from dashboards.paper import NAMES, PAPER, PaperTable
+from dashboards.theme import BLUE, GREY, escape, plain
+from dashboards.views.grouping import best_by_method, method_of, nothing_yet, setting_of
+from mrtune.metrics import DIRECTIONS, Direction, Summary, average_rank, sign, summarise
+from mrtune.study import Configuration, StudyRecord
+
+TITLE = "Benchmark"
+QUESTION = "The paper's tables"
+NEEDS = (
+    "This page compares methods by the metrics of the paper's tables; none of them was reported. "
+    "`mrtune search celeba --space celeba_benchmark` makes such a study."
+)
+SPLITS = {"held-out": "held-out part of the training split", "val": "validation split"}
+# The columns of the paper's tables; shares are written in percent, as there.
+PERCENT = ("precision", "recall", "f_score", "miou", "pixel_accuracy")
+AS_THEY_ARE = (
+    "depth_abs_error",
+    "depth_rel_error",
+    "normals_mean_angle",
+    "normals_median_angle",
+)
+AS_LARGE_AS_MTL = ("mtl", "gradnorm", "mgda", "tr", "mr")
+CHOSEN_HERE = " Configurations are chosen on this very split; no search looks at the other."
+UNRANKED = ("stl",)  # of a different nature: one network for each task
+NO_RANK = "–"
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """The best configuration of a method, or a row of the paper, in the paper's units."""
+
+    method: str
+    label: str
+    size: str  # #P
+    n: int  # trainings
+    values: Mapping[str, Summary]
+    texts: Mapping[str, str]
+    rank: float  # NaN without one
+    rank_text: str
+
+
+@dataclass(frozen=True)
+class BenchmarkInfo:
+    """Methods by metrics."""
+
+    split: str
+    metrics: tuple[str, ...]
+    units: Mapping[str, float]  # metric → factor to the unit that is shown
+    directions: Mapping[str, Direction]
+    rows: tuple[MethodRow, ...]
+    tried: Mapping[str, int]  # method → configurations
+    paper: tuple[MethodRow, ...]
+    title: str  # of the paper's table, or the workload
+
+    def best(self, rows: Sequence[MethodRow], metric: str) -> float:
+        """Return the best mean of a metric among the methods that are ranked."""
+        means = [
+            row.values[metric].mean
+            for row in rows
+            if row.method not in UNRANKED and metric in row.values
+        ]
+        finite = [mean for mean in means if isfinite(mean)]
+        more = sign(metric, self.directions) > 0
+        return (max(finite) if more else min(finite)) if finite else nan
+
+
+def info(record: StudyRecord, split: str = "held-out") -> BenchmarkInfo:
+    """Summarise the best configuration of each method on a split."""
+    prefix = "val/" if split == "val" else ""
+    objectives: dict[str, Direction] = {o.metric: o.direction for o in record.objectives}
+    chosen = best_by_method(record)
+    reported = {
+        metric.removeprefix(prefix)
+        for configuration in chosen.values()
+        for trial in configuration.complete
+        for metric in trial.metrics
+        if metric.startswith(prefix)
+    }
+    wanted = dict.fromkeys((*PERCENT, *AS_THEY_ARE, *objectives))
+    metrics = tuple(metric for metric in wanted if metric in reported)
+    printed = PAPER.get(record.workload)
+    units = {metric: 100.0 if metric in PERCENT else 1.0 for metric in metrics}
+    if printed is not None:
+        units |= {metric: unit for metric, unit in printed.units.items() if metric in units}
+    directions: dict[str, Direction] = {**DIRECTIONS, **objectives}
+    methods = sorted(chosen, key=method_order)
+    values = {m: _values(chosen[m], metrics, prefix, units) for m in methods}
+    means = {m: {metric: s.mean for metric, s in of.items()} for m, of in values.items()}
+    ranks = average_rank(means, metrics, UNRANKED, directions)
+    sizes = {m: _parameters(chosen[m]) for m in methods}
+    whole = next((sizes[m] for m in AS_LARGE_AS_MTL if sizes.get(m)), None)
+    tried = dict.fromkeys(methods, 0)
+    for configuration in record.configurations:
+        method = method_of(configuration.trials[0])
+        if method in tried and configuration.complete:
+            tried[method] += 1
+    return BenchmarkInfo(
+        split=split,
+        metrics=metrics,
+        units=units,
+        directions=directions,
+        rows=tuple(
+            MethodRow(
+                method=m,
+                label=label_of(m, chosen[m]),
+                size=_relative(sizes[m], whole),
+                n=len(chosen[m].complete),
+                values=values[m],
+                texts={metric: _text(s, metric, units) for metric, s in values[m].items()},
+                rank=ranks.get(m, nan),
+                rank_text=f"{ranks[m]:.2f}" if isfinite(ranks.get(m, nan)) else NO_RANK,
+            )
+            for m in methods
+        ),
+        tried=tried,
+        paper=_printed(printed, metrics) if printed else (),
+        title=printed.title if printed else record.workload,
+    )
+
+
+def label_of(method: str, configuration: Configuration) -> str:
+    """Name a method with the parameter that the paper's tables name."""
+    values = setting_of(configuration.trials[0])
+    key = {"tr": "p", "mr": "p", "gradnorm": "alpha"}.get(method, "")
+    if not isinstance(values.get(key), int | float):
+        return method_name(method)
+    return f"{method_name(method)} ({'α' if key == 'alpha' else key} = {values[key]:.3g})"
+
+
+def _values(
+    configuration: Configuration,
+    metrics: Sequence[str],
+    prefix: str,
+    units: Mapping[str, float],
+) -> dict[str, Summary]:
+    values: dict[str, Summary] = {}
+    for metric in metrics:
+        name = prefix + metric
+        found = [t.metrics[name] for t in configuration.complete if name in t.metrics]
+        if found:
+            values[metric] = summarise([units[metric] * value for value in found])
+    return values
+
+
+def _parameters(configuration: Configuration) -> float | None:
+    found: int | None = configuration.complete[0].network.get("parameters")
+    return found
+
+
+def _relative(size: float | None, whole: float | None) -> str:
+    return f"{size / whole:.1f}" if size and whole else "–"
+
+
+def _text(s: Summary, metric: str, units: Mapping[str, float]) -> str:
+    if not isfinite(s.mean):
+        return "–"
+    digits = 2 if units[metric] > 1 or abs(s.mean) >= 1 else 4
+    std = f" ± {s.std:.{digits}f}" if isfinite(s.std) else ""
+    return f"{s.mean:.{digits}f}{std}"
+
+
+def _printed(table: PaperTable, metrics: Sequence[str]) -> tuple[MethodRow, ...]:
+    return tuple(
+        MethodRow(
+            method=row.method,
+            label=row.label,
+            size=row.size,
+            n=table.seeds,
+            values={
+                metric: Summary(row.values[metric].mean, row.values[metric].std, table.seeds)
+                for metric in metrics
+                if metric in row.values
+            },
+            texts={metric: row.values[metric].text for metric in metrics if metric in row.values},
+            rank=nan if row.rank == "-" else float(row.rank),
+            rank_text=NO_RANK if row.rank == "-" else row.rank,
+        )
+        for row in table.rows
+    )
+
+
+def heading(metric: str, info: BenchmarkInfo) -> str:
+    """Name a metric with its unit and the way it gets better."""
+    unit = _unit(metric, info)
+    named = metric_name(metric).removesuffix(f" ({unit})")
+    return f"{named}{f' ({unit})' if unit else ''} {_arrow(metric, info)}"
+
+
+def _arrow(metric: str, info: BenchmarkInfo) -> str:
+    return "↑" if sign(metric, info.directions) > 0 else "↓"
+
+
+def _unit(metric: str, info: BenchmarkInfo) -> str:
+    if metric in PERCENT:
+        return "%"
+    if metric == "depth_abs_error":
+        return "" if info.units[metric] == 1 else f"×{info.units[metric]:g}"
+    return {"depth_rel_error": "%"}.get(metric, "°" if metric.startswith("normals") else "")
+
+
+def _panel_title(metric: str, info: BenchmarkInfo) -> str:
+    """Name a metric in two short lines."""
+    task = metric.partition("_")[0] if metric.startswith(("depth", "normals")) else ""
+    below = ", ".join(part for part in (task, _unit(metric, info)) if part)
+    return f"{escape(NAMES.get(metric, metric))}<br>{below} {_arrow(metric, info)}"
+
+
+def figure(info: BenchmarkInfo) -> go.Figure:
+    """Draw a panel for each metric: every method, with the paper's value below it."""
+    columns = 1 if len(info.metrics) == 1 else 3 if len(info.metrics) % 3 == 0 else 2
+    rows = -(-len(info.metrics) // columns)
+    methods = [row.method for row in info.rows]
+    panel = 30 * len(methods) + 24
+    between = 86  # pixels: the ticks of one row of panels and the titles of the next
+    inside = rows * panel + (rows - 1) * between
+    result = make_subplots(
+        rows=rows,
+        cols=columns,
+        shared_yaxes=True,
+        subplot_titles=[_panel_title(metric, info) for metric in info.metrics],
+        horizontal_spacing=0.035,
+        vertical_spacing=between / inside if rows > 1 else 0,
+    )
+    for place, metric in enumerate(info.metrics):
+        at = {"row": place // columns + 1, "col": place % columns + 1}
+        _dots(result, info, metric, at, ours=True)
+        _dots(result, info, metric, at, ours=False)
+    margin = {"t": 96, "b": 36}
+    plain(result, height=inside + margin["t"] + margin["b"])
+    result.update_xaxes(nticks=4, zeroline=False)
+    result.update_yaxes(
+        range=[len(methods) - 0.4, -0.6],
+        tickvals=list(range(len(methods))),
+        ticktext=[escape(method_name(method)) for method in methods],
+        zeroline=False,
+    )
+    result.update_annotations(font_size=12)
+    legend = {"y": 1, "yref": "container", "yanchor": "top"}
+    return result.update_layout(margin=margin, legend=legend)
+
+
+def _dots(
+    result: go.Figure, info: BenchmarkInfo, metric: str, at: Mapping[str, int], ours: bool
+) -> None:
+    methods = [row.method for row in info.rows]
+    shown = [
+        row
+        for row in (info.rows if ours else info.paper)
+        # Methods that only the paper has would stretch the axes for nothing.
+        if row.method in methods and metric in row.values and isfinite(row.values[metric].mean)
+    ]
+    if not shown:
+        return
+    name, colour = ("this study", BLUE) if ours else ("the paper", GREY)
+    aside = 0.0 if not info.paper else -0.15 if ours else 0.2
+    stds = [row.values[metric].std for row in shown]
+    result.add_scatter(
+        x=[row.values[metric].mean for row in shown],
+        y=[methods.index(row.method) + aside for row in shown],
+        error_x={
+            "type": "data",
+            "array": [std if isfinite(std) else None for std in stds],
+            "thickness": 1.5,
+            "width": 3,
+            "color": colour,
+        },
+        customdata=[[escape(row.label), row.texts[metric], row.n] for row in shown],
+        mode="markers",
+        marker={
+            "color": colour,
+            "symbol": "circle" if ours else "diamond-open",
+            "size": 9 if ours else 8,
+            "line": {"color": colour, "width": 1.5},
+        },
+        name=name,
+        legendgroup=name,
+        showlegend=all(trace.name != name for trace in result.data),
+        hovertemplate=f"%{{customdata[0]}}, {name}: %{{customdata[1]}} (n = %{{customdata[2]}})"
+        "<extra></extra>",
+        **at,
+    )
+
+
+def table(info: BenchmarkInfo) -> Table:
+    """Write every method, and below each the paper's row."""
+    rows = []
+    methods = sorted({row.method for row in (*info.rows, *info.paper)}, key=method_order)
+    for method in methods:
+        for source, of_source in (("this study", info.rows), ("the paper", info.paper)):
+            rows += [
+                _cells(info, row, of_source, source) for row in of_source if row.method == method
+            ]
+    columns = [Column("method", numeric=False)]
+    columns += [Column("from", numeric=False)] if info.paper else []
+    columns += [Column("n"), Column("#P")]
+    columns += [Column(heading(metric, info)) for metric in info.metrics]
+    about = f"{info.title}, {SPLITS[info.split]}: mean ± std over n trainings; best marked"
+    return Table("benchmark", [*columns, Column("rank ↓")], rows, about)
+
+
+def _cells(
+    info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow], source: str
+) -> list[Cell]:
+    ranked = row.method not in UNRANKED
+    cells = [Cell(row.label, method_order(row.method)[0])]
+    cells += [Cell(source)] if info.paper else []
+    cells += [Cell(str(row.n), row.n), Cell(row.size)]
+    for metric in info.metrics:
+        if metric not in row.values:
+            cells.append(Cell("–", nan))
+            continue
+        mean = row.values[metric].mean
+        strong = ranked and mean == info.best(rows, metric)
+        cells.append(Cell(row.texts[metric], mean, strong=strong))
+    least = min((other.rank for other in rows if isfinite(other.rank)), default=nan)
+    return [*cells, Cell(row.rank_text, row.rank, strong=row.rank == least)]
+
+
+def verdict(info: BenchmarkInfo) -> str:
+    """Say which method ranks first."""
+    ranked = [row for row in info.rows if isfinite(row.rank)]
+    if not ranked:
+        return "Only single-task networks have complete trials; they take no rank."
+    first = min(row.rank for row in ranked)
+    names = " and ".join(row.label for row in ranked if row.rank == first)
+    count = len(info.metrics)
+    text = f"First by average rank over {count} metric{'s' if count > 1 else ''}: {names}, "
+    text += f"{first:.2f} of {len(ranked)} methods."
+    tried = [f"{method_name(m)} {n}" for m, n in info.tried.items() if n > 1]
+    if tried:
+        text += (
+            " Each method is shown with its best configuration by the held-out objective"
+            f" (configurations tried: {', '.join(tried)})."
+        )
+    return text
+
+
+def about_units(info: BenchmarkInfo) -> str:
+    """Say how our metrics and units compare with the paper's."""
+    names = ", ".join(f"{NAMES[metric]} is {metric}" for metric in info.metrics if metric in NAMES)
+    text = f"The paper's rows are as it prints them; of its metrics, {names}. Shares are in percent"
+    if "depth_rel_error" in info.metrics:
+        text += ", as is the relative error of depth"
+    if "depth_abs_error" in info.metrics:
+        times = f"{info.units['depth_abs_error']:g} × " if info.units["depth_abs_error"] > 1 else ""
+        text += f"; the absolute one is {times}that in the unit of the data"
+    if "normals_mean_angle" in info.metrics:
+        text += "; angles are in degrees"
+    return text + ". The paper reports on the validation split, and has chosen on it too."
+
+
+def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
+    """Lay the page out."""
+    nothing = nothing_yet(record)
+    if nothing is not None:
+        return [nothing]
+    split = query.get("split", "")
+    found = info(record, split if split in SPLITS else "held-out")
+    page: list[Block] = [Row([Choice("split", "measured on", SPLITS, found.split)])]
+    if not found.metrics:
+        return [*page, Text(NEEDS, "note")]
+    page = [
+        Text(verdict(found)),
+        *page,
+        Heading(f"Methods on {found.title}"),
+        table(found),
+        Figure(
+            "benchmark",
+            figure(found),
+            "Each method by each metric, mean ± std over seeds"
+            + (", and the paper's values" if found.paper else ""),
+        ),
+    ]
+    page.append(
+        Text(
+            "#P is the number of trainable parameters relative to MTL. The rank is the average "
+            "over the metrics; STL, one network for each task, takes none."
+            + ("" if found.split == "val" else CHOSEN_HERE),
+            "note",
+        )
+    )
+    if found.paper:
+        page.append(Text(about_units(found), "note"))
+    return page
