@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, isfinite, lgamma, log, log1p, nan, sqrt
+from math import exp, inf, lgamma, log, log1p, nan, sqrt
 from statistics import fmean, stdev
 
 SMALL = 1e-300  # keeps a fraction from dividing by 0
@@ -30,7 +30,7 @@ def anova(groups: Sequence[Sequence[float]]) -> Anova:
     values = sum(sizes)
     between = stdev(means) if len(groups) > 1 else nan
     freedom = values - len(groups)
-    if not freedom or not all(map(isfinite, means)):
+    if not freedom:
         return Anova(between, nan, nan, nan, len(groups), values, nan)
     inside = sum((x - m) ** 2 for group, m in zip(groups, means, strict=True) for x in group)
     within = sqrt(inside / freedom)

@@ -7,6 +7,7 @@ from math import isfinite, nan
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from dashboards import tex
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
 from dashboards.naming import method_name, method_order, metric_name
 from dashboards.paper import NAMES, PAPER, PaperTable
@@ -312,19 +313,54 @@ def table(info: BenchmarkInfo) -> Table:
 def _cells(
     info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow], source: str
 ) -> list[Cell]:
-    ranked = row.method not in UNRANKED
     cells = [Cell(row.label, method_order(row.method)[0])]
     cells += [Cell(source)] if info.paper else []
-    cells += [Cell(str(row.n), row.n), Cell(row.size)]
+    return [*cells, Cell(str(row.n), row.n), Cell(row.size), *_scores(info, row, rows)]
+
+
+def _scores(info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow]) -> list[Cell]:
+    """Return a row's metrics and its rank; strong is what no other of the rows beats."""
+    cells = []
     for metric in info.metrics:
-        if metric not in row.values:
-            cells.append(Cell("–", nan))
-            continue
-        mean = row.values[metric].mean
-        strong = ranked and mean == info.best(rows, metric)
-        cells.append(Cell(row.texts[metric], mean, strong=strong))
+        mean = row.values[metric].mean if metric in row.values else nan
+        strong = row.method not in UNRANKED and mean == info.best(rows, metric)
+        cells.append(Cell(row.texts.get(metric, "–"), mean, strong=strong))
     least = min((other.rank for other in rows if isfinite(other.rank)), default=nan)
     return [*cells, Cell(row.rank_text, row.rank, strong=row.rank == least)]
+
+
+def to_tex(info: BenchmarkInfo) -> str:
+    """Write methods × metrics for a document with booktabs; the best of each column underlined."""
+    heads = ["", r"\#P", *(tex.centred(_tex_head(metric, info)) for metric in info.metrics)]
+    groups = _tex_groups(info, info.rows, "")
+    if info.paper:
+        groups += _tex_groups(info, info.paper, " (paper)")
+    return tex.tabular([*heads, tex.centred(r"Rank $(\downarrow)$")], groups)
+
+
+def _tex_head(metric: str, info: BenchmarkInfo) -> str:
+    name = NAMES.get(metric, metric)
+    return tex.escape(f"{name} ({_arrow(metric, info)})")
+
+
+def _tex_groups(
+    info: BenchmarkInfo, rows: Sequence[MethodRow], suffix: str
+) -> list[list[list[str]]]:
+    """Return those that are ranked, and before them those that are not."""
+    groups = [
+        [row for row in rows if (row.method in UNRANKED) == unranked] for unranked in (True, False)
+    ]
+    return [[_tex_cells(info, row, rows, suffix) for row in group] for group in groups if group]
+
+
+def _tex_cells(
+    info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow], suffix: str
+) -> list[str]:
+    scores = [
+        tex.underlined(tex.escape(cell.text)) if cell.strong else tex.escape(cell.text)
+        for cell in _scores(info, row, rows)
+    ]
+    return [tex.escape(row.label + suffix), tex.escape(row.size), *scores]
 
 
 def verdict(info: BenchmarkInfo) -> str:

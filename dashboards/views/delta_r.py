@@ -83,8 +83,8 @@ def info(record: StudyRecord, clock: str = "") -> DeltaRInfo:
     cells = {at: summary(group) for at, group in groups.items()}
     zero = [run for run in roaming if run.r == 0]
     gain = sign_of(record.objective)
-    noise = anova([[run.value for run in group] for group in groups.values()])
     known = [at for at, cell in cells.items() if isfinite(cell.mean)]
+    noise = anova([[run.value for run in groups[at]] for at in known])
     best = max(known, key=lambda at: gain * cells[at].mean, default=None)
     return DeltaRInfo(
         metric=record.objective.metric,
