@@ -12,6 +12,7 @@ from dashboards.naming import metric_name
 from dashboards.theme import RED, SCALE, escape, plain
 from dashboards.views.anova import Anova, anova
 from dashboards.views.grouping import (
+    LEVEL,
     Run,
     chance,
     grouped,
@@ -41,7 +42,6 @@ CLOCKS = {
 }
 SHORT = {"delta": "Δ", "finish_at": "finish_at"}
 STEP = 0.25  # to which values of r that were drawn from a range are rounded
-LEVEL = 0.05
 Place = tuple[float, float]  # clock, r
 
 

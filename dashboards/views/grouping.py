@@ -11,6 +11,7 @@ from dashboards.theme import STATES
 from mrtune.metrics import Summary, summarise
 from mrtune.study import Configuration, Objective, StudyRecord, TrialRecord
 
+LEVEL = 0.05  # of significance, on every page
 MOST_VALUES = 12  # of a parameter, before they are put together
 Key = TypeVar("Key", bound=Hashable)
 
@@ -164,6 +165,12 @@ def nothing_yet(record: StudyRecord) -> Text | None:
         return None
     parts = [f"{STATES[state][0]} {n} {state}" for state, n in record.counts.items() if n]
     return Text(f"No trial is complete yet: {', '.join(parts) or 'none has begun'}.", "note")
+
+
+def counted(summaries: Iterable[Summary]) -> str:
+    """Write how many values there are: 5, or 3 to 5."""
+    counts = sorted({s.n for s in summaries})
+    return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def chance(p: float) -> str:

@@ -11,9 +11,11 @@ from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
 from dashboards.naming import metric_name
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
 from dashboards.views.grouping import (
+    LEVEL,
     Run,
     by_seed,
     chance,
+    counted,
     grouped,
     is_drawn,
     nothing_yet,
@@ -36,7 +38,6 @@ NEEDS = (
     "`mrtune search fashion --space fashion_p` a small one."
 )
 STEP = 0.1  # to which values of p that were drawn from a range are rounded
-LEVEL = 0.05
 ERROR = "#555555"  # seen on bars, and on pages of either theme
 
 
@@ -151,8 +152,7 @@ def _bars(
     shown = [(place, s) for place, s in zip(places, summaries, strict=True) if s is not None]
     if not shown:
         return
-    counts = sorted({s.n for _, s in shown})
-    n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    n = counted(s for _, s in shown)
     result.add_bar(
         x=[place for place, _ in shown],
         y=[s.mean for _, s in shown],

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
 from dashboards.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
-from dashboards.views.grouping import chance, nothing_yet, sign_of, signed
+from dashboards.views.grouping import LEVEL, chance, nothing_yet, sign_of, signed
 from mrtune.metrics import Paired, Summary, holm, paired, summarise
 from mrtune.metrics.student import two_sided_quantile
 from mrtune.study import Configuration, StudyRecord
@@ -23,7 +23,6 @@ NEEDS = (
     "a study."
 )
 MOST = 12
-LEVEL = 0.05
 CONFIDENCE = 0.95
 ROW = 44  # pixels
 

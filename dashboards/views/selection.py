@@ -10,9 +10,11 @@ from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
 from dashboards.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
 from dashboards.views.grouping import (
+    LEVEL,
     Run,
     by_seed,
     chance,
+    counted,
     grouped,
     is_drawn,
     nothing_yet,
@@ -36,7 +38,6 @@ NEEDS = (
 )
 RULES = {"uniform": BLUE, "cosine": ORANGE}
 STEP = 0.25  # to which values of r that were drawn from a range are rounded
-LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ def info(record: StudyRecord) -> SelectionInfo:
     gain = sign_of(record.objective)
     pairs = []
     for r in rs:
-        both = [by_seed(groups[rule].get(r, ()), gain) for rule in ("uniform", "cosine")]
-        pairs.append(paired(*both) if all(both) else None)
+        uniform, cosine = (by_seed(groups[rule].get(r, ()), gain) for rule in RULES)
+        pairs.append(paired(uniform, cosine) if uniform and cosine else None)
     corrected = holm([nan if pair is None else pair.p for pair in pairs])
     zero = [run for run in roaming if run.r == 0]
     return SelectionInfo(
@@ -136,8 +137,7 @@ def _band(result: go.Figure, line: list[tuple[float, Summary]], colour: str) -> 
 
 
 def _line(result: go.Figure, line: list[tuple[float, Summary]], rule: str, colour: str) -> None:
-    counts = sorted({s.n for r, s in line if r})
-    n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    n = counted(s for r, s in line if r)
     result.add_scatter(
         x=[r for r, _ in line],
         y=[s.mean for _, s in line],
