@@ -15,7 +15,7 @@ from mrtune.metrics import Summary, sign
 from mrtune.study import StudyRecord
 from mrtune.wording import spread
 
-__all__ = ["AttributesInfo", "QUESTION", "TITLE", "blocks", "figure", "info", "radar"]
+__all__ = ["QUESTION", "TITLE", "AttributesInfo", "blocks", "figure", "info", "radar"]
 
 TITLE = "Attributes"
 QUESTION = "Which tasks gain?"

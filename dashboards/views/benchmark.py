@@ -23,7 +23,7 @@ from dashboards.views.grouping import nothing_yet
 from mrtune.metrics import sign
 from mrtune.study import StudyRecord
 
-__all__ = ["BenchmarkInfo", "QUESTION", "TITLE", "blocks", "figure", "info", "to_tex"]
+__all__ = ["QUESTION", "TITLE", "BenchmarkInfo", "blocks", "figure", "info", "to_tex"]
 
 TITLE = "Benchmark"
 QUESTION = "The paper's tables"
@@ -208,21 +208,20 @@ def _tex_cells(
 
 def verdict(info: BenchmarkInfo) -> str:
     """Say which method ranks first."""
+    tried = [f"{method_name(m)} {n}" for m, n in info.tried.items() if n > 1]
+    how = (
+        " Each method is shown with its best configuration by the held-out objective "
+        f"(configurations tried: {', '.join(tried)})."
+        if tried
+        else ""
+    )
+    if len(info.rows) == 1:
+        return f"{info.rows[0].label} is the only method with complete trials.{how}"
     ranked = [row for row in info.rows if isfinite(row.rank)]
-    if not ranked:
-        return "Only single-task networks have complete trials; they take no rank."
     first = min(row.rank for row in ranked)
     names = " and ".join(row.label for row in ranked if row.rank == first)
-    count = len(info.metrics)
-    text = f"First by average rank over {count} metric{'s' if count > 1 else ''}: {names}, "
-    text += f"{first:.2f} of {len(ranked)} methods."
-    tried = [f"{method_name(m)} {n}" for m, n in info.tried.items() if n > 1]
-    if tried:
-        text += (
-            " Each method is shown with its best configuration by the held-out objective"
-            f" (configurations tried: {', '.join(tried)})."
-        )
-    return text
+    metrics = "1 metric" if len(info.metrics) == 1 else f"{len(info.metrics)} metrics"
+    return f"First of {len(ranked)} by average rank over {metrics}: {names}, {first:.2f}.{how}"
 
 
 def about_units(info: BenchmarkInfo) -> str:

@@ -90,7 +90,7 @@ def info(record: StudyRecord, split: str = "held-out") -> BenchmarkInfo:
     whole = next((sizes[m] for m in AS_LARGE_AS_MTL if sizes.get(m)), None)
     tried = dict.fromkeys(methods, 0)
     for configuration in record.configurations:
-        method = method_of(configuration.trials[0])
+        method = method_of(record, configuration.trials[0])
         if method in tried and configuration.complete:
             tried[method] += 1
     return BenchmarkInfo(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isnan, log10
+from pathlib import PurePath
 from statistics import fmean
 from typing import Any, TypeVar
 
@@ -43,7 +44,11 @@ class Run:
 
 def runs(record: StudyRecord) -> list[Run]:
     """Return the complete trials of a study."""
-    return [_run(trial, trial.values[0]) for trial in complete(record) if trial.values]
+    return [
+        _run(trial, method_of(record, trial), trial.values[0])
+        for trial in complete(record)
+        if trial.values
+    ]
 
 
 def complete(record: StudyRecord) -> list[TrialRecord]:
@@ -51,9 +56,8 @@ def complete(record: StudyRecord) -> list[TrialRecord]:
     return [trial for trial in record.trials if trial.state == "complete"]
 
 
-def _run(trial: TrialRecord, value: float) -> Run:
+def _run(trial: TrialRecord, method: str, value: float) -> Run:
     told = setting_of(trial)
-    method = method_of(trial)
     r = {"mr": told.get("r", 1.0), "tr": 0.0}.get(method)
     return Run(
         config=trial.config,
@@ -76,9 +80,14 @@ def setting_of(trial: TrialRecord) -> dict[str, Any]:
     return {**trial.setting, **trial.params, **(trial.network.get("roaming") or {})}
 
 
-def method_of(trial: TrialRecord) -> str:
-    """Return by which method a trial was trained."""
-    return str(setting_of(trial).get("method", "mr"))
+def method_of(record: StudyRecord, trial: TrialRecord) -> str:
+    """Return by which method a trial was trained.
+
+    A trainer that knows nothing of methods, in a file of its own, is named after the file.
+    """
+    stranger = record.workload.endswith(".py") and not trial.network
+    unsaid = PurePath(record.workload).stem if stranger else "mr"
+    return str(setting_of(trial).get("method", unsaid))
 
 
 def _number(value: Any) -> float | None:
@@ -123,7 +132,7 @@ def best_by_method(record: StudyRecord) -> dict[str, Configuration]:
     found: dict[str, list[Configuration]] = {}
     for configuration in record.configurations:
         if configuration.mean() is not None:
-            found.setdefault(method_of(configuration.trials[0]), []).append(configuration)
+            found.setdefault(method_of(record, configuration.trials[0]), []).append(configuration)
     gain = sign_of(record.objective)
     return {
         method: max(group, key=lambda c: (len(c.complete), gain * (c.mean() or 0.0)))

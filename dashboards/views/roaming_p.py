@@ -326,5 +326,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
             )
         )
     if found.left_out:
-        page.append(Text(f"Left out: {found.left_out} trials whose p is not one number.", "note"))
+        page.append(
+            Text(f"Trials left out, as their p is not one number: {found.left_out}.", "note")
+        )
     return page

@@ -206,19 +206,20 @@ def verdict(info: SeedsInfo) -> str:
     )
     if not others:
         return text + "No other configuration has several seeds, so there is nothing to beat."
-    beaten = sum(other.beaten for other in others)
-    if beaten == len(others):
-        return text + (f"The winner is real: each of the next {beaten} is significantly worse.")
-    equal = next(other for other in others if not other.beaten)
-    start = "The winner may be luck" if not beaten else "The winner is one of several"
+    equal = [other for other in others if not other.beaten]
+    if not equal:
+        who = f"each of the next {len(others)}" if len(others) > 1 else "the only other"
+        return text + f"The winner is real: {who} is significantly worse."
+    start = "The winner may be luck" if len(equal) == len(others) else "The winner is one of a few"
+    first = equal[0]
     text += (
-        f"{start}: of the next {len(others)}, {len(others) - beaten} are not significantly worse, "
-        f"the first of them trial {equal.number}"
+        f"{start}: not significantly worse are {len(equal)} of the next {len(others)}, first of "
+        f"all trial {first.number}"
     )
-    if equal.behind is None or not isfinite(equal.behind.p):
+    if first.behind is None or not isfinite(first.behind.p):
         return text + ", which has too few seeds in common with it to be tested."
     return text + (
-        f" ({signed(-equal.behind.difference)}, corrected p-value {chance(equal.p_holm)})."
+        f" ({signed(-first.behind.difference)}, corrected p-value {chance(first.p_holm)})."
     )
 
 
@@ -272,7 +273,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
     ]
     if found.single:
         page.append(
-            Text(f"Not shown: {found.single} configurations with one complete seed.", "note")
+            Text(f"Configurations with one complete seed, not shown: {found.single}.", "note")
         )
     if len(found.shown) > 1:
         page.append(

@@ -93,6 +93,7 @@ def test_the_papers_row_stands_below_ours_and_the_best_of_each_is_strong() -> No
     papers = ["71.71 ± 0.06", "63.04 ± 0.56", "66.23 ± 0.20", "1.33"]
     assert sorted(strong(page)) == sorted(ours + papers)
     assert "F-Score is f_score" in texts(page)
+    assert "First of 3 by average rank over 3 metrics: MR, 1.67." in texts(page)
 
 
 def test_a_workload_of_ones_own_has_its_objective_and_no_paper() -> None:
@@ -117,6 +118,7 @@ def test_the_best_configuration_of_a_method_is_shown_with_its_p() -> None:
     )
     page = benchmark.blocks(record, {})
     assert [row[0] for row in table_of(page)] == ["MR (p = 0.75)"]
+    assert "the only method" in texts(page)
     assert "configurations tried: MR 2" in texts(page)
 
 

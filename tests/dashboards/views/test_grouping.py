@@ -30,6 +30,11 @@ def test_a_p_that_changes_with_depth_is_not_one_number() -> None:
     assert run.p is None
 
 
+def test_a_trainer_without_methods_is_named_after_its_file() -> None:
+    record = configurations(({"x": 1}, [0.5]), workload="/some/where/mine.py")
+    assert [run.method for run in runs(record)] == ["mine"]
+
+
 def test_only_complete_trials_count() -> None:
     assert runs(study(trial(0, "pruned", 0.5), trial(1, "fail"), trial(2, "running"))) == []
 

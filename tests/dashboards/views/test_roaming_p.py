@@ -102,4 +102,4 @@ def test_a_p_without_a_fixed_partition_has_no_bar_of_it() -> None:
 
 def test_what_has_no_p_is_left_out_and_counted() -> None:
     record = configurations(({"p": {"shallow": 0.9, "deep": 0.5}}, [0.4]), ({"p": 0.5}, [0.4]))
-    assert "Left out: 1 trials" in texts(roaming_p.blocks(record, {}))
+    assert "their p is not one number: 1." in texts(roaming_p.blocks(record, {}))

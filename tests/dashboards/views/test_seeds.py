@@ -32,9 +32,9 @@ def test_configurations_with_several_seeds_are_tested_against_the_best() -> None
 
 def test_the_page_says_whether_the_winner_is_real() -> None:
     page = seeds.blocks(RECORD, {})
-    assert "one of several: of the next 2, 1 are not significantly worse" in texts(page)
+    assert "one of several: not significantly worse are 1 of the next 2" in texts(page)
     assert "trial 6 (−0.0200, corrected p-value 0.074)" in texts(page)
-    assert "Not shown: 1 configurations" in texts(page)
+    assert "one complete seed, not shown: 1." in texts(page)
     assert "winner is real" in texts(seeds.blocks(configurations(*MADE[:2]), {}))
     assert "may be luck" in texts(seeds.blocks(configurations(*MADE[1:3]), {}))
 
