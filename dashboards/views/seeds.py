@@ -210,7 +210,9 @@ def verdict(info: SeedsInfo) -> str:
     if not equal:
         who = f"each of the next {len(others)}" if len(others) > 1 else "the only other"
         return text + f"The winner is real: {who} is significantly worse."
-    start = "The winner may be luck" if len(equal) == len(others) else "The winner is one of a few"
+    start = (
+        "The winner may be luck" if len(equal) == len(others) else "The winner is one of several"
+    )
     first = equal[0]
     text += (
         f"{start}: not significantly worse are {len(equal)} of the next {len(others)}, first of "
