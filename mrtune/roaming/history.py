@@ -71,6 +71,15 @@ def replay(origin: Origin, layer: str, epochs: float | None = None) -> list[Mome
     return _watch(origin.roamer(), layer, epochs)
 
 
+def status_of(state: LayerState, before: LayerState | None) -> Tensor:
+    """Say what each task does with each unit, and what it has entered since an earlier state."""
+    status = torch.where(state.visited, LEFT, UNVISITED)
+    status[state.active] = HELD
+    if before is not None:
+        status[state.active & ~before.active] = ENTERED
+    return status
+
+
 def _watch(
     roamer: Roamer, layer: str, epochs: float | None, weights: Mapping[str, Tensor] | None = None
 ) -> list[Moment]:
@@ -95,10 +104,6 @@ def _iterations(roamer: Roamer) -> list[int]:
 
 
 def _moment(state: LayerState, before: LayerState | None, plan: Plan, epoch: float) -> Moment:
-    status = torch.where(state.visited, LEFT, UNVISITED)
-    status[state.active] = HELD
-    if before is not None:
-        status[state.active & ~before.active] = ENTERED
     tasks, units = state.active.shape
     steps = state.planned(plan).clamp(max=state.step).tolist()  # a row that is done stands still
     held = state.active.sum(dim=1).tolist()
@@ -106,7 +111,7 @@ def _moment(state: LayerState, before: LayerState | None, plan: Plan, epoch: flo
     return Moment(
         epoch=epoch,
         state=state,
-        status=status,
+        status=status_of(state, before),
         coverage=coverage(state.active),
         overlap=overlap(state.active),
         visited=visited_share(state.visited),

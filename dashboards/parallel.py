@@ -1,0 +1,178 @@
+"""Parallel coordinates: a trial is a line through its parameters, and ends at its result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.colors
+import plotly.graph_objects as go
+
+from dashboards.axes import Axis
+from dashboards.matrix import good_range
+from dashboards.ranking import score
+from dashboards.theme import SCALE, escape, plain
+from mrtune.study import StudyRecord, TrialRecord
+from mrtune.study.dimensions import Dimension
+from mrtune.wording import number
+
+MOST_AXES = 9
+BINS = 8  # of colour
+SPREAD = 0.035  # of lines that go through the same choice
+
+
+@dataclass(frozen=True)
+class ParallelLine:
+    """A trial: its value, and where it crosses each axis, None where it has no such parameter."""
+
+    number: int
+    value: float
+    places: tuple[float | None, ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ParallelInfo:
+    """Trials as lines, the best first; the last axis is the objective."""
+
+    metric: str
+    direction: str
+    axes: tuple[Axis, ...]
+    lines: tuple[ParallelLine, ...]
+    low: float  # of the objective, as far as it is told apart
+    high: float
+
+
+def parallel_info(
+    record: StudyRecord, trials: Sequence[TrialRecord], dimensions: Sequence[Dimension]
+) -> ParallelInfo:
+    """Lay trials out over axes."""
+    axes = [Axis(dimension) for dimension in dimensions[:MOST_AXES]]
+    values = {trial.number: score(record, trial) for trial in trials}
+    finite = np.array([value for value in values.values() if value is not None])
+    low, high = good_range(finite, record.objective.direction)
+    last = Axis(Dimension(record.objective.metric, low, high))
+    lines = []
+    for rank, trial in enumerate(trials):
+        value = values[trial.number]
+        if value is None:
+            continue
+        at = [_place(axis, trial.params, rank) for axis in axes]
+        names = [axis.dimension.name for axis in axes]
+        texts = [f"{name} = {number(trial.params.get(name))}" for name in names]
+        end = min(1.0, max(0.0, last.place(value) or 0.0))
+        lines.append(
+            ParallelLine(
+                trial.number,
+                value,
+                (*at, end),
+                (*texts, f"{record.objective.metric} = {number(value)}"),
+            )
+        )
+    return ParallelInfo(
+        record.objective.metric,
+        record.objective.direction,
+        (*axes, last),
+        tuple(lines),
+        low,
+        high,
+    )
+
+
+def parallel_figure(info: ParallelInfo) -> go.Figure:
+    """Draw one trace for each colour; plotly's own parallel coordinates need WebGL."""
+    result = go.Figure()
+    scale = SCALE if info.direction == "maximize" else f"{SCALE}_r"
+    colours = plotly.colors.sample_colorscale(scale, [(i + 0.5) / BINS for i in range(BINS)])
+    groups: dict[int, list[ParallelLine]] = {}
+    for line in info.lines:
+        share = (line.value - info.low) / ((info.high - info.low) or 1.0)
+        groups.setdefault(min(BINS - 1, max(0, int(share * BINS))), []).append(line)
+    worst_first = sorted(groups, reverse=info.direction == "minimize")
+    for place in worst_first:
+        _draw_group(result, groups[place], colours[place])
+    _draw_axes(result, info)
+    result.add_scatter(  # it carries the scale of colours
+        x=[None],
+        y=[None],
+        mode="markers",
+        marker={
+            "color": [info.low],
+            "cmin": info.low,
+            "cmax": info.high,
+            "colorscale": [[(i + e) / BINS, colours[i]] for i in range(BINS) for e in (0, 1)],
+            "showscale": True,
+            "colorbar": {
+                "title": {"text": escape(info.metric), "side": "right"},
+                "thickness": 14,
+                "x": 1.03,
+            },
+        },
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    plain(result, height=460)
+    last = len(info.axes) - 1
+    result.update_xaxes(visible=False, range=[-0.25, last + 0.25])
+    result.update_yaxes(visible=False, range=[-0.06, 1.06])
+    return result.update_layout(showlegend=False, margin={"t": 56, "b": 24, "l": 40})
+
+
+def _place(axis: Axis, params: Any, rank: int) -> float | None:
+    """Return where a line crosses; lines through one choice are spread, else they hide others."""
+    name = axis.dimension.name
+    if name not in params:
+        return None
+    place = axis.place(params[name])
+    if place is None or axis.dimension.choices is None:
+        return place
+    return place + SPREAD * ((rank * 0.618034) % 1 - 0.5)  # even whatever the number of lines
+
+
+def _draw_group(result: go.Figure, lines: list[ParallelLine], colour: str) -> None:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    texts: list[str | None] = []
+    for line in reversed(lines):  # the best on top
+        x += [*range(len(line.places)), None]
+        y += [*(None if p is None else round(p, 4) for p in line.places), None]
+        texts += [*(escape(f"trial {line.number}: {text}") for text in line.texts), None]
+    result.add_scatter(
+        x=x,
+        y=y,
+        text=texts,
+        mode="lines",
+        line={"color": colour, "width": 1.3},
+        opacity=0.75,
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _draw_axes(result: go.Figure, info: ParallelInfo) -> None:
+    result.add_scatter(
+        x=[at for i in range(len(info.axes)) for at in (i, i, None)],
+        y=[at for _ in info.axes for at in (-0.03, 1.03, None)],
+        mode="lines",
+        line={"color": "#8c8c8c", "width": 1.5},
+        hoverinfo="skip",
+    )
+    for i, axis in enumerate(info.axes):
+        result.add_annotation(
+            x=i,
+            y=1.05,
+            text=f"<b>{axis.title}</b>",
+            showarrow=False,
+            yanchor="bottom",
+        )
+        for place, text in axis.ticks():
+            result.add_annotation(
+                x=i,
+                y=place,
+                text=text,
+                showarrow=False,
+                xanchor="right",
+                xshift=-4,
+                font={"size": 11},
+                bgcolor="rgba(255,255,255,0.8)",
+                borderpad=0,
+            )
