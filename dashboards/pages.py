@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Protocol
-from urllib.parse import quote
 
 from dashboards.blocks import Block
 from dashboards.views import (
@@ -48,8 +47,3 @@ VIEWS: Mapping[str, View] = {
     "trial": trial,
     "cluster": cluster,
 }
-
-
-def address(study: str, page: str = "overview") -> str:
-    """Return the address of a page inside the dashboard."""
-    return f"/study/{quote(study, safe='')}/{page}"

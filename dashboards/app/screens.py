@@ -6,7 +6,8 @@ from urllib.parse import parse_qsl, unquote
 
 from dashboards.app.library import Library
 from dashboards.blocks import Action, Block, Row, Text
-from dashboards.pages import VIEWS, address
+from dashboards.links import study_link
+from dashboards.pages import VIEWS
 from dashboards.views import studies
 from mrtune.errors import UsageError
 from mrtune.study import StudyRecord
@@ -96,4 +97,4 @@ def _screen(
 
 def navigation(study: str) -> list[tuple[str, str, str]]:
     """List the pages of a study: key, title, address."""
-    return [(key, view.TITLE, address(study, key)) for key, view in VIEWS.items()]
+    return [(key, view.TITLE, study_link(study, key)) for key, view in VIEWS.items()]

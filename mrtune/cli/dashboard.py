@@ -19,13 +19,13 @@ def command(name: str | None, storage: str, port: int, host: str, no_token: bool
     """Show all studies, or STUDY, in a browser while searches go on. Ctrl-C ends it."""
     from dashboards.app.security import check_host
     from dashboards.app.server import serve
-    from dashboards.pages import address
+    from dashboards.links import study_link
     from mrtune.study import load_study
 
     token = None if no_token else secrets.token_urlsafe(18)
     check_host(host, token)
     with opened(storage) as database:
-        page = "/" if name is None else address(load_study(database, name).study_name)
+        page = "/" if name is None else study_link(load_study(database, name).study_name)
         try:
             server = serve(database, host, port, token)
         except OSError as error:

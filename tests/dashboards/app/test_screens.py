@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 from dashboards.app.library import Library
 from dashboards.app.screens import place, screen
 from dashboards.blocks import Table, Text
-from dashboards.pages import VIEWS, address
+from dashboards.links import study_link
+from dashboards.pages import VIEWS
 from mrtune.errors import StorageFailed
 from mrtune.study import close_storage, load_study, open_storage
 from mrtune.study.keys import CONTROL
@@ -53,7 +54,7 @@ def test_what_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_page_of_a_study_has_content(library: Library, view: str) -> None:
-    seen = screen(library, address("mine", view), "")
+    seen = screen(library, study_link("mine", view), "")
     assert seen.title == VIEWS[view].TITLE
     assert seen.content
 
@@ -65,10 +66,10 @@ def test_an_address_that_leads_nowhere_says_so(library: Library, path: str) -> N
     assert block.kind == "warning"
 
 
-def test_any_name_of_a_study_has_an_address() -> None:
+def test_any_name_of_a_study_has_an_study_link() -> None:
     name = "a/b ü?&#%"
-    assert place(address(name, "curves")) == (name, "curves")
-    assert quote("/", safe="") in address(name)
+    assert place(study_link(name, "curves")) == (name, "curves")
+    assert quote("/", safe="") in study_link(name)
 
 
 def test_all_studies_are_on_the_first_page(library: Library) -> None:
