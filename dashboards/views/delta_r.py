@@ -39,7 +39,7 @@ NEEDS = (
 )
 CLOCKS = {
     "delta": "Δ, epochs between two swaps",
-    "finish_at": "finish_at, epoch at which roaming is done",
+    "finish_at": "finish_at, epoch of the last swap",
 }
 SHORT = {"delta": "Δ", "finish_at": "finish_at"}
 STEP = 0.25  # to which values of r that were drawn from a range are rounded

@@ -133,8 +133,7 @@ def figure(info: RoamingPInfo) -> go.Figure:
     plain(result, height=560 if gains else 420)
     result.update_layout(barmode="group", bargap=0.25, bargroupgap=0.06, showlegend=True)
     result.update_xaxes(type="category", categoryarray=places, categoryorder="array")
-    about_p = "p, share of the units that a task holds"
-    about_p += " (to the nearest 0.1)" if info.drawn else ""
+    about_p = "p, to the nearest 0.1" if info.drawn else "p, share of the units that a task holds"
     result.update_xaxes(title_text=about_p, row=1 + gains, col=1)
     result.update_yaxes(title_text=escape(metric_name(info.metric)), row=1, col=1)
     result.update_yaxes(range=_range(info), row=1, col=1)
