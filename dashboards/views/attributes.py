@@ -10,7 +10,7 @@ from dashboards.naming import metric_name
 from dashboards.theme import BLUE, CYCLE, GREY, ORANGE, escape, faded, plain
 from dashboards.views.attributes_info import AttributesInfo, info
 from dashboards.views.benchmark_info import SPLITS
-from dashboards.views.grouping import LEVEL, chance, nothing_yet, signed
+from dashboards.views.grouping import LEVEL, chance, measured, nothing_yet, signed
 from mrtune.metrics import Summary, sign
 from mrtune.study import StudyRecord
 from mrtune.wording import spread
@@ -209,10 +209,10 @@ def table(info: AttributesInfo) -> Table:
         for contender in info.contenders:
             s = contender.scores.get(row.task, Summary(nan, nan, 0))
             strong = info.compared and sign(info.kind) * s.mean == best
-            cells.append(Cell(spread(s.mean, s.std), s.mean, strong=strong))
+            cells.append(measured(spread(s.mean, s.std), s.mean, strong))
         if info.compared:
-            cells.append(Cell(signed(row.gain), row.gain))
-            cells.append(Cell(chance(row.p_holm), row.p_holm))
+            cells.append(measured(signed(row.gain), row.gain))
+            cells.append(measured(chance(row.p_holm), row.p_holm))
         rows.append(cells)
     titles = [f"{contender.label}, n = {contender.n}" for contender in info.contenders]
     if info.compared:

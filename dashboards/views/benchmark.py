@@ -19,7 +19,7 @@ from dashboards.views.benchmark_info import (
     MethodRow,
     info,
 )
-from dashboards.views.grouping import nothing_yet
+from dashboards.views.grouping import measured, nothing_yet
 from mrtune.metrics import sign
 from mrtune.study import StudyRecord
 
@@ -167,9 +167,9 @@ def _scores(info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow]) -> l
     for metric in info.metrics:
         mean = row.values[metric].mean if metric in row.values else nan
         strong = row.method not in UNRANKED and mean == info.best(rows, metric)
-        cells.append(Cell(row.texts.get(metric, "–"), mean, strong=strong))
+        cells.append(measured(row.texts.get(metric, "–"), mean, strong))
     least = min((other.rank for other in rows if isfinite(other.rank)), default=nan)
-    return [*cells, Cell(row.rank_text, row.rank, strong=row.rank == least)]
+    return [*cells, measured(row.rank_text, row.rank, row.rank == least)]
 
 
 def to_tex(info: BenchmarkInfo) -> str:

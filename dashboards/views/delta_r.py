@@ -24,6 +24,7 @@ from dashboards.views.grouping import (
     runs,
     sign_of,
     summary,
+    summary_cells,
 )
 from mrtune.metrics import Summary
 from mrtune.study import StudyRecord
@@ -38,7 +39,7 @@ NEEDS = (
 )
 CLOCKS = {
     "delta": "Δ, epochs between two swaps",
-    "finish_at": "finish_at, epoch at which roaming is done",
+    "finish_at": "finish_at, epoch of the last swap",
 }
 SHORT = {"delta": "Δ", "finish_at": "finish_at"}
 STEP = 0.25  # to which values of r that were drawn from a range are rounded
@@ -254,20 +255,16 @@ def table(info: DeltaRInfo) -> Table:
         [
             Cell(f"{clock:g}", clock),
             Cell(f"{r:g}", r),
-            *_values(cell, strong=(clock, r) == info.best),
+            *summary_cells(cell, strong=(clock, r) == info.best),
             Cell("yes" if (clock, r) in info.good else ""),
         ]
         for (clock, r), cell in info.cells.items()
     ]
     if info.fixed is not None:
-        rows.append([Cell("–", nan), Cell("0", 0.0), *_values(info.fixed), Cell("")])
+        rows.append([Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), Cell("")])
     titles = (SHORT[info.clock], "r", metric_name(info.metric), "n", "within the noise of the best")
     about = f"{metric_name(info.metric)}, mean ± std over n trainings, for each cell with trials"
     return Table("delta_r", [Column(title) for title in titles], rows, about)
-
-
-def _values(cell: Summary, strong: bool = False) -> list[Cell]:
-    return [Cell(spread(cell.mean, cell.std), cell.mean, strong=strong), Cell(str(cell.n), cell.n)]
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, isnan, log10
+from math import floor, isfinite, isnan, log10
 from pathlib import PurePath
 from statistics import fmean
 from typing import Any, TypeVar
 
-from dashboards.blocks import Text
+from dashboards.blocks import Cell, Text
 from dashboards.theme import STATES
 from mrtune.metrics import Summary, summarise
 from mrtune.study import Configuration, Objective, StudyRecord, TrialRecord
+from mrtune.wording import spread
 
 LEVEL = 0.05  # of significance, on every page
 MOST_VALUES = 12  # of a parameter, before they are put together
@@ -174,6 +175,18 @@ def nothing_yet(record: StudyRecord) -> Text | None:
         return None
     parts = [f"{STATES[state][0]} {n} {state}" for state, n in record.counts.items() if n]
     return Text(f"No trial is complete yet: {', '.join(parts) or 'none has begun'}.", "note")
+
+
+def measured(text: str, value: float, strong: bool = False) -> Cell:
+    """Make a cell that sorts by its value where that is a number."""
+    return Cell(text, value if isfinite(value) else None, strong=strong)
+
+
+def summary_cells(s: Summary | None, strong: bool = False) -> list[Cell]:
+    """Make the cells of mean ± std and of n; blank where nothing was trained."""
+    if s is None:
+        return [Cell(""), Cell("0", 0)]
+    return [measured(spread(s.mean, s.std), s.mean, strong), Cell(str(s.n), s.n)]
 
 
 def counted(summaries: Iterable[Summary]) -> str:

@@ -18,6 +18,7 @@ from dashboards.views.grouping import (
     counted,
     grouped,
     is_drawn,
+    measured,
     nothing_yet,
     pooled,
     rounded,
@@ -25,6 +26,7 @@ from dashboards.views.grouping import (
     sign_of,
     signed,
     summary,
+    summary_cells,
 )
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
@@ -129,10 +131,9 @@ def figure(info: RoamingPInfo) -> go.Figure:
     for significant, symbol in ((True, "circle"), (False, "circle-open")):
         _gains(result, info, significant, symbol)
     plain(result, height=560 if gains else 420)
-    result.update_layout(barmode="group", bargap=0.25, bargroupgap=0.06)
+    result.update_layout(barmode="group", bargap=0.25, bargroupgap=0.06, showlegend=True)
     result.update_xaxes(type="category", categoryarray=places, categoryorder="array")
-    about_p = "p, share of the units that a task holds"
-    about_p += " (to the nearest 0.1)" if info.drawn else ""
+    about_p = "p, to the nearest 0.1" if info.drawn else "p, share of the units that a task holds"
     result.update_xaxes(title_text=about_p, row=1 + gains, col=1)
     result.update_yaxes(title_text=escape(metric_name(info.metric)), row=1, col=1)
     result.update_yaxes(range=_range(info), row=1, col=1)
@@ -271,12 +272,12 @@ def table(info: RoamingPInfo) -> Table:
         rows.append(
             [
                 Cell(f"{at.p:g}", at.p),
-                *_cells(at.roaming, best),
-                *_cells(at.fixed, best),
-                Cell(signed(at.difference), at.difference, strong=at.significant),
+                *summary_cells(at.roaming, at.roaming is not None and at.roaming.mean == best),
+                *summary_cells(at.fixed, at.fixed is not None and at.fixed.mean == best),
+                measured(signed(at.difference), at.difference, at.significant),
                 Cell(interval),
                 Cell(number(at.gain.n) if at.gain else "0", at.gain.n if at.gain else 0),
-                Cell(chance(at.p_holm), at.p_holm),
+                measured(chance(at.p_holm), at.p_holm),
             ]
         )
     titles = ("p", "roaming", "n", "fixed", "n", "gain", "95 % interval", "seeds in common")
@@ -287,12 +288,6 @@ def table(info: RoamingPInfo) -> Table:
         f"{metric_name(info.metric)}, mean ± std; gain of roaming over the seeds in common, paired "
         "t-test, corrected for all p; a strong gain is significant at 5 %",
     )
-
-
-def _cells(s: Summary | None, best: float) -> list[Cell]:
-    if s is None:
-        return [Cell(""), Cell("0", 0)]
-    return [Cell(spread(s.mean, s.std), s.mean, strong=s.mean == best), Cell(str(s.n), s.n)]
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001

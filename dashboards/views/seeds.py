@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
 from dashboards.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
-from dashboards.views.grouping import LEVEL, chance, nothing_yet, sign_of, signed
+from dashboards.views.grouping import LEVEL, chance, measured, nothing_yet, sign_of, signed
 from mrtune.metrics import Paired, Summary, holm, paired, summarise
 from mrtune.metrics.student import two_sided_quantile
 from mrtune.study import Configuration, StudyRecord
@@ -234,11 +234,11 @@ def table(info: SeedsInfo) -> Table:
         rows.append(
             [
                 Cell(str(c.number), c.number),
-                Cell(spread(c.summary.mean, c.summary.std), c.summary.mean, strong=place == 0),
-                Cell(f"{low:.4f} to {high:.4f}" if isfinite(low) else "–", c.margin),
+                measured(spread(c.summary.mean, c.summary.std), c.summary.mean, place == 0),
+                measured(f"{low:.4f} to {high:.4f}" if isfinite(low) else "–", c.margin),
                 Cell(str(c.summary.n), c.summary.n),
-                Cell("" if place == 0 else signed(behind), behind),
-                Cell("" if place == 0 else chance(c.p_holm), c.p_holm),
+                measured("" if place == 0 else signed(behind), behind),
+                measured("" if place == 0 else chance(c.p_holm), c.p_holm),
                 Cell(c.params),
             ]
         )

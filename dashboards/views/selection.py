@@ -17,6 +17,7 @@ from dashboards.views.grouping import (
     counted,
     grouped,
     is_drawn,
+    measured,
     nothing_yet,
     pooled,
     rounded,
@@ -24,6 +25,7 @@ from dashboards.views.grouping import (
     sign_of,
     signed,
     summary,
+    summary_cells,
 )
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
@@ -176,17 +178,17 @@ def table(info: SelectionInfo) -> Table:
     """Write the same numbers."""
     rows = []
     if info.fixed is not None:
-        shared = _cells(info.fixed)
-        rows.append([Cell("0", 0.0), *shared, *shared, Cell("–", nan), Cell("–", nan)])
+        shared = summary_cells(info.fixed)
+        rows.append([Cell("0", 0.0), *shared, *shared, Cell("–"), Cell("–")])
     for at in info.at:
         difference = at.gain.difference if at.gain else nan
         rows.append(
             [
                 Cell(f"{at.r:g}", at.r),
-                *_cells(at.by.get("uniform")),
-                *_cells(at.by.get("cosine")),
-                Cell(signed(difference), difference, strong=at.p_holm < LEVEL),
-                Cell(chance(at.p_holm), at.p_holm),
+                *summary_cells(at.by.get("uniform")),
+                *summary_cells(at.by.get("cosine")),
+                measured(signed(difference), difference, at.p_holm < LEVEL),
+                measured(chance(at.p_holm), at.p_holm),
             ]
         )
     titles = ("r", "uniform", "n", "cosine", "n", "gain of uniform", "p-value (Holm)")
@@ -197,12 +199,6 @@ def table(info: SelectionInfo) -> Table:
         f"{metric_name(info.metric)}, mean ± std; gain over the seeds in common, paired t-test, "
         "corrected for all r; a strong gain is significant at 5 %",
     )
-
-
-def _cells(s: Summary | None) -> list[Cell]:
-    if s is None:
-        return [Cell(""), Cell("0", 0)]
-    return [Cell(spread(s.mean, s.std), s.mean), Cell(str(s.n), s.n)]
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001

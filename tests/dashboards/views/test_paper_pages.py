@@ -1,5 +1,6 @@
 """What every page about the paper's experiments does with studies that have little to show."""
 
+import json
 from types import ModuleType
 from typing import Any
 
@@ -96,3 +97,6 @@ def test_a_value_that_is_no_number_does_not_break_a_page(view: ModuleType) -> No
     broken = trial(99, "complete", float("nan"), params=record.trials[0].params, config=0, seed=7)
     page = view.blocks(study(*record.trials, broken), {})
     assert all(block.figure.to_json() for block in page if isinstance(block, Figure))
+    tables = [block for block in page if isinstance(block, Table)]
+    sorts = [cell.sort for table in tables for row in table.rows for cell in row]
+    json.dumps(sorts, allow_nan=False)
