@@ -115,7 +115,11 @@ def parallel_figure(info: ParallelInfo) -> go.Figure:
     last = len(info.axes) - 1
     result.update_xaxes(visible=False, range=[-0.25, last + 0.25])
     result.update_yaxes(visible=False, range=[-0.06, 1.06])
-    return result.update_layout(showlegend=False, margin={"t": 56, "b": 24, "l": 40})
+    return result.update_layout(
+        annotations=_annotations(info.axes),
+        showlegend=False,
+        margin={"t": 56, "b": 24, "l": 40},
+    )
 
 
 def _place(axis: Axis, params: Any, rank: int) -> float | None:
@@ -156,23 +160,18 @@ def _draw_axes(result: go.Figure, info: ParallelInfo) -> None:
         line={"color": "#8c8c8c", "width": 1.5},
         hoverinfo="skip",
     )
-    for i, axis in enumerate(info.axes):
-        result.add_annotation(
-            x=i,
-            y=1.05,
-            text=f"<b>{axis.title}</b>",
-            showarrow=False,
-            yanchor="bottom",
-        )
-        for place, text in axis.ticks():
-            result.add_annotation(
-                x=i,
-                y=place,
-                text=text,
-                showarrow=False,
-                xanchor="right",
-                xshift=-4,
-                font={"size": 11},
-                bgcolor="rgba(255,255,255,0.8)",
-                borderpad=0,
-            )
+
+
+def _annotations(axes: Sequence[Axis]) -> list[dict[str, Any]]:
+    """Write names above axes and values beside them."""
+    names = [
+        {"x": i, "y": 1.05, "text": f"<b>{axis.title}</b>", "yanchor": "bottom"}
+        for i, axis in enumerate(axes)
+    ]
+    beside = {"xanchor": "right", "xshift": -4, "font": {"size": 11}, "borderpad": 0}
+    values = [
+        {"x": i, "y": place, "text": text, "bgcolor": "rgba(255,255,255,0.8)", **beside}
+        for i, axis in enumerate(axes)
+        for place, text in axis.ticks()
+    ]
+    return [{"showarrow": False, **note} for note in (*names, *values)]
