@@ -170,7 +170,8 @@ def histogram(info: AshaInfo) -> go.Figure:
         marker={"color": ORANGE, "line": {"width": 1, "color": "white"}},
         hovertemplate="%{y} stopped, epochs %{customdata[0]} to %{customdata[1]}<extra></extra>",
     )
-    return plain(result, x="epoch at which it was stopped", y="trials", height=300)
+    plain(result, x="epoch at which it was stopped", y="trials", height=300)
+    return result.update_xaxes(rangemode="tozero", range=[0, float(edges[-1]) * 1.02])
 
 
 def figure(info: AshaInfo) -> go.Figure:

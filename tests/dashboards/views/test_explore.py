@@ -67,6 +67,15 @@ def test_parallel_lines_are_few_traces_however_many_trials() -> None:
     assert {trace.type for trace in drawn.data} == {"scatter"}
 
 
+@pytest.mark.parametrize(("direction", "last"), [("maximize", 1), ("minimize", 2)])
+def test_the_best_line_is_on_top(direction: Any, last: int) -> None:
+    record = few(objectives=(Objective("f", direction),))
+    drawn = figures(explore.blocks(record, {}))["parallel"]
+    lines = [trace for trace in drawn.data if trace.hovertemplate]
+    assert [text for text in lines[-1].text if text][-1].startswith(f"trial {last}: ")
+    assert len({trace.line.color for trace in lines}) == 3
+
+
 def test_the_table_lists_finished_trials_the_best_first() -> None:
     page = explore.blocks(few(), {})
     assert table(page, "trials") == [
