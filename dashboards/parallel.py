@@ -17,7 +17,7 @@ from mrtune.study.dimensions import Dimension
 from mrtune.wording import number
 
 MOST_AXES = 9
-BINS = 8  # of colour
+BINS = 8  # of colour, with as many lines each
 SPREAD = 0.035  # of lines that go through the same choice
 
 
@@ -39,8 +39,6 @@ class ParallelInfo:
     direction: str
     axes: tuple[Axis, ...]
     lines: tuple[ParallelLine, ...]
-    low: float  # of the objective, as far as it is told apart
-    high: float
 
 
 def parallel_info(
@@ -74,38 +72,39 @@ def parallel_info(
         record.objective.direction,
         (*axes, last),
         tuple(lines),
-        low,
-        high,
     )
 
 
 def parallel_figure(info: ParallelInfo) -> go.Figure:
     """Draw one trace for each colour; plotly's own parallel coordinates need WebGL."""
     result = go.Figure()
-    scale = SCALE if info.direction == "maximize" else f"{SCALE}_r"
+    more_is_better = info.direction == "maximize"
+    scale = SCALE if more_is_better else f"{SCALE}_r"
     colours = plotly.colors.sample_colorscale(scale, [(i + 0.5) / BINS for i in range(BINS)])
-    groups: dict[int, list[ParallelLine]] = {}
-    for line in info.lines:
-        share = (line.value - info.low) / ((info.high - info.low) or 1.0)
-        groups.setdefault(min(BINS - 1, max(0, int(share * BINS))), []).append(line)
-    worst_first = sorted(groups, reverse=info.direction == "minimize")
-    for place in worst_first:
-        _draw_group(result, groups[place], colours[place])
+    rising = sorted(info.lines, key=lambda line: line.value)
+    groups = [rising[len(rising) * i // BINS : len(rising) * (i + 1) // BINS] for i in range(BINS)]
+    edges = np.quantile([line.value for line in rising], np.linspace(0, 1, BINS + 1))
+    drawn = list(zip(groups, colours, strict=True))
+    for group, colour in drawn if more_is_better else reversed(drawn):  # the best on top
+        if group:
+            _draw_group(result, group if more_is_better else group[::-1], colour)
     _draw_axes(result, info)
     result.add_scatter(  # it carries the scale of colours
         x=[None],
         y=[None],
         mode="markers",
         marker={
-            "color": [info.low],
-            "cmin": info.low,
-            "cmax": info.high,
+            "color": [0],
+            "cmin": 0,
+            "cmax": BINS,
             "colorscale": [[(i + e) / BINS, colours[i]] for i in range(BINS) for e in (0, 1)],
             "showscale": True,
             "colorbar": {
                 "title": {"text": escape(info.metric), "side": "right"},
                 "thickness": 14,
                 "x": 1.03,
+                "tickvals": list(range(BINS + 1)),
+                "ticktext": [f"{edge:.4g}" for edge in edges],
             },
         },
         showlegend=False,
@@ -115,7 +114,11 @@ def parallel_figure(info: ParallelInfo) -> go.Figure:
     last = len(info.axes) - 1
     result.update_xaxes(visible=False, range=[-0.25, last + 0.25])
     result.update_yaxes(visible=False, range=[-0.06, 1.06])
-    return result.update_layout(showlegend=False, margin={"t": 56, "b": 24, "l": 40})
+    return result.update_layout(
+        annotations=_annotations(info.axes),
+        showlegend=False,
+        margin={"t": 56, "b": 24, "l": 40},
+    )
 
 
 def _place(axis: Axis, params: Any, rank: int) -> float | None:
@@ -133,7 +136,7 @@ def _draw_group(result: go.Figure, lines: list[ParallelLine], colour: str) -> No
     x: list[float | None] = []
     y: list[float | None] = []
     texts: list[str | None] = []
-    for line in reversed(lines):  # the best on top
+    for line in lines:
         x += [*range(len(line.places)), None]
         y += [*(None if p is None else round(p, 4) for p in line.places), None]
         texts += [*(escape(f"trial {line.number}: {text}") for text in line.texts), None]
@@ -156,23 +159,18 @@ def _draw_axes(result: go.Figure, info: ParallelInfo) -> None:
         line={"color": "#8c8c8c", "width": 1.5},
         hoverinfo="skip",
     )
-    for i, axis in enumerate(info.axes):
-        result.add_annotation(
-            x=i,
-            y=1.05,
-            text=f"<b>{axis.title}</b>",
-            showarrow=False,
-            yanchor="bottom",
-        )
-        for place, text in axis.ticks():
-            result.add_annotation(
-                x=i,
-                y=place,
-                text=text,
-                showarrow=False,
-                xanchor="right",
-                xshift=-4,
-                font={"size": 11},
-                bgcolor="rgba(255,255,255,0.8)",
-                borderpad=0,
-            )
+
+
+def _annotations(axes: Sequence[Axis]) -> list[dict[str, Any]]:
+    """Write names above axes and values beside them."""
+    names = [
+        {"x": i, "y": 1.05, "text": f"<b>{axis.title}</b>", "yanchor": "bottom"}
+        for i, axis in enumerate(axes)
+    ]
+    beside = {"xanchor": "right", "xshift": -4, "font": {"size": 11}, "borderpad": 0}
+    values = [
+        {"x": i, "y": place, "text": text, "bgcolor": "rgba(255,255,255,0.8)", **beside}
+        for i, axis in enumerate(axes)
+        for place, text in axis.ticks()
+    ]
+    return [{"showarrow": False, **note} for note in (*names, *values)]

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import torch
+
 from dashboards.query import picked
 from dashboards.roam import MOST_PANELS
-from mrtune.roaming import Origin
-from mrtune.roaming.history import Moment, replay
+from mrtune.roaming import Origin, Plan
+from mrtune.roaming.history import Course, Moment, moments_of, replay_network
 from mrtune.study import TrialRecord
 
 ALL = "all"
@@ -48,12 +50,21 @@ def roaming_info(
     names = [str(name) for name in trial.network.get("tasks", ())]
     names += [f"task {task}" for task in range(len(names), origin["tasks"])]
     task = picked(query, "task", map(str, range(len(names))), ALL)
-    moments = _moments(json.dumps(origin), layer, trial.epoch if trial.finished else None)
-    done = tuple(moment for moment in moments if moment.epoch <= trial.epoch + 1e-9)
-    return RoamingInfo(layers, layer, tuple(names), task, done or moments[:1])
+    courses, plan = _replayed(json.dumps(origin), trial.epoch if trial.finished else None)
+    done = [(epoch, state) for epoch, state in courses[layer] if epoch <= trial.epoch + 1e-9]
+    return RoamingInfo(layers, layer, tuple(names), task, tuple(moments_of(done, plan)))
 
 
-@lru_cache(maxsize=8)
-def _moments(origin: str, layer: str, epochs: float | None) -> tuple[Moment, ...]:
-    """Replay once: a trial that still trains is replayed to the end of its plan, and then cut."""
-    return tuple(replay(Origin(**json.loads(origin)), layer, epochs))
+@lru_cache(maxsize=4)
+def _replayed(text: str, epochs: float | None) -> tuple[Mapping[str, Course], Plan]:
+    """Replay a network once: it takes seconds, and any of its layers may be looked at next.
+
+    A trial that still trains is replayed to the end of its plan, and cut when it is shown.
+    """
+    origin = Origin(**json.loads(text))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # partitions are small: more threads only wait for each other
+    try:
+        return replay_network(origin, epochs), origin.plan
+    finally:
+        torch.set_num_threads(threads)

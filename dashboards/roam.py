@@ -34,6 +34,7 @@ def figure(moments: list[Moment], plan: Plan) -> go.Figure:
         title=_title(units, tasks, held, plan, shown),
         width=1100,
         height=result.layout.height + 40,
+        paper_bgcolor="white",
         margin={"t": 90},
     )
 
@@ -108,11 +109,11 @@ def _draw_task(
         **at,
     )
     few = {"dtick": 1} if clock == "step" and len(moments) <= MOST_GRID_UNITS // 2 else {}
-    result.update_yaxes(
-        title=clock if at["col"] == 1 else None, autorange="reversed", showgrid=False, **few, **at
-    )
+    title = clock if at["col"] == 1 else None
+    bare = {"showgrid": False, "zeroline": False}
+    result.update_yaxes(title=title, autorange="reversed", **bare, **few, **at)
     few = {"dtick": 1} if units * tasks <= MOST_GRID_UNITS else {}
-    result.update_xaxes(title="unit", title_standoff=4, showgrid=False, zeroline=False, **few, **at)
+    result.update_xaxes(title="unit", title_standoff=4, **bare, **few, **at)
 
 
 def _draw_numbers(result: go.Figure, moments: Sequence[Moment], row: int) -> None:

@@ -1,8 +1,9 @@
 """Early stopping: who was stopped where, and how close was it?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -46,7 +47,7 @@ class Stop:
     value: float | None
     rung: int | None = None  # None where no rung stopped it
     threshold: float | None = None
-    params: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def gap(self) -> float:
@@ -169,7 +170,8 @@ def histogram(info: AshaInfo) -> go.Figure:
         marker={"color": ORANGE, "line": {"width": 1, "color": "white"}},
         hovertemplate="%{y} stopped, epochs %{customdata[0]} to %{customdata[1]}<extra></extra>",
     )
-    return plain(result, x="epoch at which it was stopped", y="trials", height=300)
+    plain(result, x="epoch at which it was stopped", y="trials", height=300)
+    return result.update_xaxes(rangemode="tozero", range=[0, float(edges[-1]) * 1.02])
 
 
 def figure(info: AshaInfo) -> go.Figure:
@@ -227,10 +229,9 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
 
 def _stop(record: StudyRecord, trial: TrialRecord) -> Stop:
     last: Rung | None = trial.rungs[-1] if trial.rungs else None
-    params = settings(trial.params)
     if last is None or last.kept:
-        return Stop(trial.number, trial.epoch, score(record, trial), params=params)
-    return Stop(trial.number, last.epoch, last.value, last.rung, last.threshold, params)
+        return Stop(trial.number, trial.epoch, score(record, trial), params=trial.params)
+    return Stop(trial.number, last.epoch, last.value, last.rung, last.threshold, trial.params)
 
 
 def _levels(record: StudyRecord) -> tuple[Level, ...]:
@@ -323,7 +324,7 @@ def _sentences(info: AshaInfo) -> list[str]:
         )
     by_hand = len(info.stops) - len(info.judged)
     if info.levels and by_hand:
-        said.append(f"{by_hand} were stopped by hand, not by a rung.")
+        said.append(f"Stopped by hand, not by a rung: {by_hand}.")
     return said
 
 
@@ -377,7 +378,7 @@ def _stops_table(info: AshaInfo, study: str) -> Table:
             number_cell(stop.value),
             number_cell(stop.threshold),
             number_cell(None if stop.threshold is None else stop.gap),
-            Cell(stop.params),
+            Cell(settings(stop.params)),
         ]
         for stop in info.stops[:MOST_LISTED]
     ]

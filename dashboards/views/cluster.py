@@ -154,8 +154,9 @@ def _warnings(info: ClusterInfo) -> list[Block]:
     page: list[Block] = []
     alive = [driver for driver in info.drivers if driver.alive]
     if not alive:
-        left = f"{len(info.running)} trials are marked as running, but " if info.running else ""
-        page.append(Text(f"{left}no process searches this study now.", "note"))
+        left = f" Trials that are still marked as running: {len(info.running)}."
+        said = "No process searches this study now." + (left if info.running else "")
+        page.append(Text(said, "note"))
     silent = [driver for driver in alive if info.now - driver.seen > LOST_AFTER]
     page += [
         Text(

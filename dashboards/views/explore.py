@@ -1,6 +1,6 @@
 """Parameters: which of them matter, and where are the good values?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -57,15 +57,15 @@ class ExploreInfo:
 
 def info(
     record: StudyRecord,
-    where: list[Condition] | None = None,
+    searched: Mapping[str, Dimension],
+    where: Sequence[Condition] = (),
     lines: int = 100,
     x: str = "",
     y: str = "",
 ) -> ExploreInfo:
     """Collect finished trials that meet all conditions."""
-    shares = importances(record)
-    known = dimensions(record)
-    order = sorted(known.values(), key=lambda dimension: -shares.get(dimension.name, 0.0))
+    shares = importances(record, searched)
+    order = sorted(searched.values(), key=lambda dimension: -shares.get(dimension.name, 0.0))
     finished = [t for t in record.trials if t.state in {"complete", "pruned"} and t.params]
     kept = finished
     if where:
@@ -74,8 +74,8 @@ def info(
     best = ranked(record, kept)
     pair = None
     if len(order) > 1:
-        across = known.get(x, order[0])
-        up = known.get(y) or next(d for d in order if d != across)
+        across = searched.get(x, order[0])
+        up = searched.get(y) or next(d for d in order if d != across)
         pair = pair_info(record, best, across, up)
     return ExploreInfo(
         metric=record.objective.metric,
@@ -115,15 +115,14 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     """Lay the page out."""
     text = query.get("where", "").strip()
     lines = int(picked(query, "k", LINES, "100"))
-    names = list(dimensions(record))
+    searched = dimensions(record)
     page: list[Block] = []
     try:
-        where = conditions(text, askable(record, names))
+        where = conditions(text, askable(record, searched))
     except UsageError as error:
         where, trouble = [], Text(f"Nothing is left out: {error}", "warning")
         page.append(trouble)
-    x, y = query.get("x", ""), query.get("y", "")
-    found = info(record, where, lines, x if x in names else "", y if y in names else "")
+    found = info(record, searched, where, lines, query.get("x", ""), query.get("y", ""))
     if not found.total:
         return [*page, Text("No trial is finished yet.", "note")]
     page.append(

@@ -1,8 +1,9 @@
 """Overview: is the search converging, and what has early stopping saved?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -14,6 +15,8 @@ from mrtune.wording import duration, number, settings
 TITLE = "Overview"
 QUESTION = "Is it converging?"
 
+MOST_POINTS = 1000  # of each state
+
 
 @dataclass(frozen=True)
 class Point:
@@ -23,7 +26,7 @@ class Point:
     hours: float  # since the start of the first trial
     value: float
     state: str
-    params: str
+    params: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def info(record: StudyRecord) -> OverviewInfo:
         if value is None:
             continue
         hours = (end - began) / timedelta(hours=1)
-        points.append(Point(trial.number, hours, value, trial.state, settings(trial.params)))
+        points.append(Point(trial.number, hours, value, trial.state, trial.params))
         if trial.state == "complete" and (not best or objective.better(value, best[-1][1])):
             best.append((hours, value))
     begun = [trial for trial in record.trials if trial.state != "waiting" or trial.epoch]
@@ -66,23 +69,29 @@ def info(record: StudyRecord) -> OverviewInfo:
         target=record.target,
         configurations=len(record.configurations),
         epochs_used=sum(trial.epoch for trial in begun),
-        epochs_full=len(begun) * record.epochs,
+        epochs_full=len(begun) * record.epochs if record.space else 0.0,
         eta=record.eta,
     )
+
+
+def thinned(points: Sequence[Point]) -> list[Point]:
+    """Leave points out evenly over time until a page can carry the rest."""
+    kept = min(MOST_POINTS, len(points))
+    return [points[place * len(points) // kept] for place in range(kept)]
 
 
 def figure(info: OverviewInfo) -> go.Figure:
     """Draw finished trials over time, and the best so far."""
     result = go.Figure()
     for state, (symbol, colour) in STATES.items():
-        shown = [point for point in info.points if point.state == state]
+        shown = thinned([point for point in info.points if point.state == state])
         if not shown:
             continue
         marks = {"●": "circle", "✂": "triangle-down-open", "✗": "x-thin-open"}
         result.add_scatter(
             x=[point.hours for point in shown],
             y=[point.value for point in shown],
-            customdata=[[point.number, escape(point.params)] for point in shown],
+            customdata=[[point.number, escape(settings(point.params))] for point in shown],
             mode="markers",
             name=f"{symbol} {state}",
             marker={"color": colour, "symbol": marks.get(symbol, "circle"), "size": 8},
@@ -128,6 +137,8 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
             )
         )
     if found.points:
-        about = f"{found.metric} of every finished trial over time, and the best so far"
+        about = f"{found.metric} of finished trials over time, and the best so far"
         page += [Heading("Trials over time"), Figure("overview", figure(found), about)]
+        if max(found.counts.values()) > MOST_POINTS:
+            page.append(Text(f"Of each state, {MOST_POINTS:,} points are drawn at most.", "note"))
     return page

@@ -14,6 +14,8 @@ from mrtune.roaming.roamer import LayerState, Roamer
 
 UNVISITED, LEFT, HELD, ENTERED = range(4)
 
+Course = list[tuple[float, LayerState]]  # epochs at which a layer changed, and what it became
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -59,16 +61,30 @@ def simulate(
     )
     roamer = origin.roamer()
     filters = {"layer": torch.randn(units, 27, generator=roamer.generator)}
-    return _watch(roamer, "layer", epochs, filters)
+    return moments_of(_watch(roamer, epochs, filters)["layer"], plan)
 
 
 def replay(origin: Origin, layer: str, epochs: float | None = None) -> list[Moment]:
     """Let a network roam again as it did in training, and return every state of one layer."""
-    if origin.selection == "cosine":
-        raise ParameterError("selection", "uniform: others depend on weights", origin.selection)
     if layer not in origin.units:
         raise ParameterError("layer", f"one of {', '.join(origin.units)}", layer)
-    return _watch(origin.roamer(), layer, epochs)
+    return moments_of(replay_network(origin, epochs)[layer], origin.plan)
+
+
+def replay_network(origin: Origin, epochs: float | None = None) -> dict[str, Course]:
+    """Let a network roam again as it did in training, and return every state of all layers."""
+    if origin.selection == "cosine":
+        raise ParameterError("selection", "uniform: others depend on weights", origin.selection)
+    return _watch(origin.roamer(), epochs)
+
+
+def moments_of(course: Course, plan: Plan) -> list[Moment]:
+    """Look closely at every state of a layer."""
+    befores = [None, *(state for _, state in course)]
+    return [
+        _moment(state, before, plan, epoch)
+        for (epoch, state), before in zip(course, befores, strict=False)
+    ]
 
 
 def status_of(state: LayerState, before: LayerState | None) -> Tensor:
@@ -81,20 +97,17 @@ def status_of(state: LayerState, before: LayerState | None) -> Tensor:
 
 
 def _watch(
-    roamer: Roamer, layer: str, epochs: float | None, weights: Mapping[str, Tensor] | None = None
-) -> list[Moment]:
-    """Move all layers on, since they share one source of chance, and look at one of them."""
+    roamer: Roamer, epochs: float | None, weights: Mapping[str, Tensor] | None = None
+) -> dict[str, Course]:
+    """Move all layers on, since they share one source of chance, and note what changes."""
     plan = roamer.plan
-    moments = [_moment(roamer.layers[layer], None, plan, 0.0)]
+    courses = {name: [(0.0, state)] for name, state in roamer.layers.items()}
     for iteration in _iterations(roamer):
         if epochs is not None and iteration > plan.iterations(epochs):
             break
-        roamer.advance(iteration, weights)
-        state = roamer.layers[layer]
-        if state.step > moments[-1].state.step:
-            epoch = iteration / plan.batches_per_epoch
-            moments.append(_moment(state, moments[-1].state, plan, epoch))
-    return moments
+        for name in roamer.advance(iteration, weights):
+            courses[name].append((iteration / plan.batches_per_epoch, roamer.layers[name]))
+    return courses
 
 
 def _iterations(roamer: Roamer) -> list[int]:

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Mapping
 
 import optuna
 from optuna.distributions import (
@@ -13,22 +14,22 @@ from optuna.distributions import (
 from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 from optuna.trial import TrialState, create_trial
 
-from mrtune.study.dimensions import Dimension, dimensions
+from mrtune.study.dimensions import Dimension
 from mrtune.study.records import StudyRecord, TrialRecord
 
 FEWEST = 20  # complete trials; fewer say nothing
-MOST = 600  # Optuna takes half a millisecond for each
+MOST = 400  # Optuna takes half a millisecond for each
 BEST_SHARE, BEST_AT_LEAST = 0.1, 5  # what sets the best trials apart is asked
 
 
-def importances(record: StudyRecord) -> dict[str, float]:
+def importances(record: StudyRecord, searched: Mapping[str, Dimension]) -> dict[str, float]:
     """Return each parameter's share in what sets the best trials apart, the largest first.
 
     Only complete trials count; where there are too few of them, nothing is returned, and of very
     many, some of every rank are looked at.
     """
     trials = _thinned([trial for trial in record.trials if _usable(trial)])
-    distributions = {name: _distribution(d) for name, d in dimensions(record).items()}
+    distributions = {name: _distribution(d) for name, d in searched.items()}
     if len(trials) < FEWEST or not distributions:
         return {}
     study = optuna.create_study(directions=[o.direction for o in record.objectives])

@@ -44,3 +44,13 @@ def test_the_page_says_what_was_saved_and_draws_each_state() -> None:
 def test_an_empty_study_has_a_page() -> None:
     page = overview.blocks(study(), {})
     assert any(isinstance(block, Text) and "complete yet" in block.text for block in page)
+
+
+def test_of_very_many_trials_some_are_drawn_and_the_page_says_so() -> None:
+    record = study(*(ended(i, "pruned", 0.5, 1 + i / 100, 1) for i in range(2500)))
+    page = overview.blocks(record, {})
+    drawn = next(block.figure for block in page if isinstance(block, Figure))
+    numbers = [number for number, _ in drawn.data[0].customdata]
+    assert len(numbers) == overview.MOST_POINTS
+    assert numbers[:4] == [0, 2, 5, 7]
+    assert any(isinstance(block, Text) and "1,000 points" in block.text for block in page)
