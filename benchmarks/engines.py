@@ -1,8 +1,8 @@
 """Searches of the trivial space with two workers, by our engine and by what else there is.
 
-`python -m benchmarks.engines mrtune 40` runs one of them in a fresh process and prints the moments
-at which trials ended, in seconds after the search began. Ray itself is up by then, its actors are
-not; Optuna's two processes have to start too.
+`python -m benchmarks.engines mrtune 40` runs one of them in a fresh process and prints one JSON
+object: when trials ended, in seconds after the search began, when it was over, and the peak memory
+of this process. Ray itself is up by then, its actors are not; Optuna's processes have to start too.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import Any
 
 import optuna
 
-from benchmarks.driver import SPACE
+from benchmarks.driver import SPACE, peak_megabytes
 from benchmarks.trivial import score
 from mrtune.search.ray_sessions import local_ray  # first: it quiets what is imported next
 
@@ -66,7 +66,11 @@ class TrivialActor(tune.Trainable):
 
 
 def ray_tune(reuse_actors: bool, folder: Path, trials: int) -> None:
-    """Search with Ray Tune and its OptunaSearch, on a storage like ours."""
+    """Search with Ray Tune and its OptunaSearch, on a storage like ours.
+
+    Trials are limited by the cores alone: under `max_concurrent_trials`, none is staged when one
+    ends, and Ray starts a fresh actor for each in spite of `reuse_actors`.
+    """
     search = OptunaSearch(
         {name: optuna.distributions.FloatDistribution(0, 1) for name in "xy"},
         metric="score",
@@ -79,7 +83,6 @@ def ray_tune(reuse_actors: bool, folder: Path, trials: int) -> None:
         tune_config=tune.TuneConfig(
             num_samples=trials,
             search_alg=search,
-            max_concurrent_trials=WORKERS,
             reuse_actors=reuse_actors,
         ),
         run_config=tune.RunConfig(name="ray", storage_path=str(folder), verbose=0),
@@ -133,8 +136,8 @@ ENGINES = {
 }
 
 
-def ends_of_trials(engine: Engine, trials: int) -> list[float]:
-    """Run a search; return when each trial ended, and last when all was over."""
+def search(engine: Engine, trials: int) -> dict[str, Any]:
+    """Run a search and look at it from outside."""
     session = local_ray(num_cpus=WORKERS) if engine.on_ray else nullcontext()
     with tempfile.TemporaryDirectory() as scratch, session:
         folder = Path(scratch)
@@ -144,9 +147,13 @@ def ends_of_trials(engine: Engine, trials: int) -> list[float]:
         url = f"sqlite:///{folder / engine.database}"
         study = optuna.load_study(study_name=None, storage=url)
         ends = [t.datetime_complete.timestamp() for t in study.trials if t.datetime_complete]
-    return [*sorted(end - started for end in ends), over - started]
+    return {
+        "ends": sorted(end - started for end in ends),
+        "over": over - started,
+        "peak_mb": peak_megabytes(),
+    }
 
 
 if __name__ == "__main__":
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    print(json.dumps(ends_of_trials(ENGINES[sys.argv[1]], int(sys.argv[2]))))
+    print(json.dumps(search(ENGINES[sys.argv[1]], int(sys.argv[2]))))

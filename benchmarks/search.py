@@ -29,12 +29,11 @@ class Pace:
     further: float
 
     @classmethod
-    def of(cls, ends: Sequence[float]) -> "Pace":
-        """Read it off the moments at which trials ended, the last being the end of the search."""
-        *trials, over = ends
-        started = len(trials) // 4  # by then every worker is up
-        further = (trials[-1] - trials[started]) / (len(trials) - 1 - started)
-        return cls(over / len(trials), further)
+    def of(cls, ends: Sequence[float], over: float) -> "Pace":
+        """Read it off the moments at which trials ended and at which all was over."""
+        started = len(ends) // 4  # by then every worker is up
+        further = (ends[-1] - ends[started]) / (len(ends) - 1 - started)
+        return cls(over / len(ends), further)
 
 
 def run(module: str, *arguments: str) -> Any:
@@ -47,14 +46,18 @@ def run(module: str, *arguments: str) -> Any:
 def engines_table(trials: int, rounds: int) -> None:
     """Print what a trial costs with each engine."""
     paces: dict[str, list[Pace]] = {name: [] for name in ENGINES}
+    peaks: dict[str, float] = {}
     for _ in range(rounds):
         for name, found in paces.items():
-            found.append(Pace.of(run("benchmarks.engines", name, str(trials))))
-    print(f"| {trials} trials of {EPOCHS} reports, {WORKERS} workers | s/trial | s/further trial |")
-    print("|---|---:|---:|")
+            seen = run("benchmarks.engines", name, str(trials))
+            found.append(Pace.of(seen["ends"], seen["over"]))
+            peaks[name] = max(peaks.get(name, 0.0), seen["peak_mb"])
+    title = f"{trials} trials of {EPOCHS} reports, {WORKERS} workers"
+    print(f"| {title} | s/trial | s/further trial | memory of the driver |")
+    print("|---|---:|---:|---:|")
     for name, found in paces.items():
         whole, further = median(p.whole for p in found), median(p.further for p in found)
-        print(f"| {ENGINES[name].title} | {whole:.2f} | {further:.2f} |")
+        print(f"| {ENGINES[name].title} | {whole:.2f} | {further:.2f} | {peaks[name]:.0f} MB |")
     ours = median(pace.whole for pace in paces["mrtune"])
     verdict = "meets" if ours <= TARGET else "MISSES"
     print(f"\nmrtune {verdict} the target of {TARGET} s a trial.\n", flush=True)

@@ -70,4 +70,4 @@ def test_every_search_spends_whole_prefixes_of_curves(
 
 def test_the_pace_under_way_leaves_the_start_out() -> None:
     ends = [10.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0]
-    assert Pace.of([*ends, 18.0]) == Pace(whole=18 / 8, further=1.0)
+    assert Pace.of(ends, 18.0) == Pace(whole=18 / 8, further=1.0)
