@@ -66,11 +66,7 @@ class TrivialActor(tune.Trainable):
 
 
 def ray_tune(reuse_actors: bool, folder: Path, trials: int) -> None:
-    """Search with Ray Tune and its OptunaSearch, on a storage like ours.
-
-    Trials are limited by the cores alone: under `max_concurrent_trials`, none is staged when one
-    ends, and Ray starts a fresh actor for each in spite of `reuse_actors`.
-    """
+    """Search with Ray Tune and its OptunaSearch, on a storage like ours, without checkpoints."""
     search = OptunaSearch(
         {name: optuna.distributions.FloatDistribution(0, 1) for name in "xy"},
         metric="score",
@@ -78,15 +74,22 @@ def ray_tune(reuse_actors: bool, folder: Path, trials: int) -> None:
         storage=open_storage(str(folder / "ray.db")),
         seed=0,
     )
-    tune.Tuner(
+    results = tune.Tuner(
         tune.with_resources(TrivialActor, {"cpu": 1}),
         tune_config=tune.TuneConfig(
             num_samples=trials,
             search_alg=search,
             reuse_actors=reuse_actors,
         ),
-        run_config=tune.RunConfig(name="ray", storage_path=str(folder), verbose=0),
+        run_config=tune.RunConfig(
+            name="ray",
+            storage_path=str(folder),
+            checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),
+            verbose=0,
+        ),
     ).fit()
+    if results.errors:
+        raise results.errors[0]
 
 
 def objective(trial: optuna.Trial) -> float:

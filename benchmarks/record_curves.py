@@ -15,7 +15,7 @@ from benchmarks.curves import Curve, append_curve, point_of, read_curves
 from mrtune.search.space import Space, load_space
 from mrtune.training.resolve import build_trainer, load_trainer
 
-SPACE = str(Path(__file__).with_name("fashion_grid.yaml"))
+GRID = str(Path(__file__).with_name("fashion_grid.yaml"))
 REPEATED = 4  # configurations that are trained on further seeds
 SEEDS = (1, 2)
 WORKLOAD = "fashion"
@@ -38,7 +38,10 @@ def record(config: dict[str, Any], seed: int) -> Curve:
 
 
 def missing(space: Space) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the trainings that are not recorded yet: the grid, then seeds of the best."""
+    """Yield the trainings that are not recorded: the grid, then further seeds of its best.
+
+    Each has to be recorded before the next is asked for: the best are looked up when the grid ends.
+    """
     configs = {point_of(config): config for config in map(space.config, space.grid())}
     done = {(curve.point, curve.seed) for curve in read_curves()}
     yield from ((config, 0) for point, config in configs.items() if (point, 0) not in done)
@@ -51,7 +54,7 @@ def missing(space: Space) -> Iterator[tuple[dict[str, Any], int]]:
 def main() -> None:
     """Record what is missing."""
     torch.set_num_threads(1)
-    for config, seed in missing(load_space(SPACE)):
+    for config, seed in missing(load_space(GRID)):
         curve = record(config, seed)
         append_curve(curve)
         print(f"{config} seed {seed}: {curve.final:.4f} in {curve.seconds:.0f} s", flush=True)

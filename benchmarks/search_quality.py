@@ -15,10 +15,12 @@ from statistics import fmean, stdev
 
 import optuna
 
-from benchmarks.curves import Curve, Point, read_curves
+from benchmarks.curves import FILE, Curve, Point, read_curves
 from benchmarks.machine import describe
+from benchmarks.record_curves import GRID, missing
 from benchmarks.replay import first_seeds
 from benchmarks.searchers import EPOCHS, SEARCHES, Epoch, Search
+from mrtune.search.space import load_space
 
 SHARES = (0.1, 0.25, 0.5)  # of the grid's epochs
 Z_95 = 1.96
@@ -61,6 +63,11 @@ def interval(values: Sequence[float]) -> str:
 def main(repeats: int) -> None:
     """Print the table."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    lacking = sum(1 for _ in missing(load_space(GRID)))
+    if lacking:
+        raise SystemExit(
+            f"{FILE.name} lacks {lacking} trainings: `python -m benchmarks.record_curves` goes on"
+        )
     curves, spread = first_seeds(), noise(read_curves())
     finals = sorted((curve.final for curve in curves.values()), reverse=True)
     whole = len(curves) * EPOCHS
