@@ -30,6 +30,8 @@ bench: $(VENV)/.main
 	$(BIN)/python -m benchmarks.roaming
 	$(BIN)/python -m benchmarks.step
 	$(BIN)/python -m benchmarks.data
+	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.search_quality
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m docs.pictures
