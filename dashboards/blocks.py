@@ -9,10 +9,15 @@ import plotly.graph_objects as go
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph."""
+    """A paragraph; what stands `between backticks` is a command."""
 
     text: str
     kind: Literal["plain", "note", "warning"] = "plain"
+
+    def parts(self) -> list[tuple[str, bool]]:
+        """Split the text: each part, and whether it is a command."""
+        parts = self.text.split("`")
+        return [(part, place % 2 == 1) for place, part in enumerate(parts) if part]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ def write(blocks: Sequence[Block], prefix: str) -> str:
 
 
 def _text(text: Text, _: str) -> str:
-    return f'<p class="{text.kind}">{escape(text.text)}</p>'
+    parts = (f"<code>{escape(p)}</code>" if code else escape(p) for p, code in text.parts())
+    return f'<p class="{text.kind}">{"".join(parts)}</p>'
 
 
 def _heading(heading: Heading, _: str) -> str:

@@ -30,7 +30,8 @@ def draw(blocks: Sequence[Block]) -> list[Component]:
 
 
 def _text(text: Text) -> Component:
-    return html.P(text.text, className=text.kind)
+    parts = [html.Code(part) if code else part for part, code in text.parts()]
+    return html.P(parts, className=text.kind)
 
 
 def _heading(heading: Heading) -> Component:

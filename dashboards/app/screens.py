@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl, unquote
 
 from dashboards.app.library import Library
 from dashboards.blocks import Action, Block, Row, Text
-from dashboards.links import study_link
 from dashboards.pages import VIEWS
+from dashboards.parts.links import study_link
 from dashboards.views import studies
 from mrtune.errors import UsageError
 from mrtune.study import StudyRecord

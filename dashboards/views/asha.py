@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Column, Facts, Figure, Heading, Table, Text
-from dashboards.links import trial_link
-from dashboards.matrix import Floats, good_range, matrix
-from dashboards.ranking import evenly, ranked, score
+from dashboards.parts.links import trial_link
+from dashboards.parts.matrix import Floats, good_range, matrix
+from dashboards.parts.ranking import evenly, ranked, score
+from dashboards.parts.words import number_cell
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, SCALE, escape, faded, plain
-from dashboards.words import number_cell
 from mrtune.study import Rung, StudyRecord, TrialRecord
 from mrtune.wording import number, settings
 
@@ -193,7 +193,8 @@ def figure(info: AshaInfo) -> go.Figure:
     rows = len(info.heat.numbers)
     plain(result, x="epoch", y="trial", height=min(640, 180 + 12 * rows))
     result.update_yaxes(type="category", autorange="reversed", showgrid=False, nticks=25)
-    return result.update_xaxes(showgrid=False, zeroline=False)
+    last = float(info.heat.epochs.max())
+    return result.update_xaxes(showgrid=False, zeroline=False, dtick=1 if last <= 20 else None)
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001

@@ -6,11 +6,11 @@ from math import isfinite, nan
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
-from dashboards.naming import metric_name
+from dashboards.parts.attributes_info import AttributesInfo, info
+from dashboards.parts.benchmark_info import SPLITS
+from dashboards.parts.grouping import LEVEL, chance, measured, nothing_yet, signed
+from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, CYCLE, GREY, ORANGE, escape, faded, plain
-from dashboards.views.attributes_info import AttributesInfo, info
-from dashboards.views.benchmark_info import SPLITS
-from dashboards.views.grouping import LEVEL, chance, measured, nothing_yet, signed
 from mrtune.metrics import Summary, sign
 from mrtune.study import StudyRecord
 from mrtune.wording import spread

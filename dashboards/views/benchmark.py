@@ -6,12 +6,9 @@ from math import isfinite, nan
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dashboards import tex
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
-from dashboards.naming import method_name, method_order, metric_name
-from dashboards.paper import NAMES
-from dashboards.theme import BLUE, GREY, escape, plain
-from dashboards.views.benchmark_info import (
+from dashboards.parts import tex
+from dashboards.parts.benchmark_info import (
     PERCENT,
     SPLITS,
     UNRANKED,
@@ -19,7 +16,10 @@ from dashboards.views.benchmark_info import (
     MethodRow,
     info,
 )
-from dashboards.views.grouping import measured, nothing_yet
+from dashboards.parts.grouping import measured, nothing_yet
+from dashboards.parts.naming import method_name, method_order, metric_name
+from dashboards.parts.paper import NAMES
+from dashboards.theme import BLUE, GREY, escape, plain
 from mrtune.metrics import sign
 from mrtune.study import StudyRecord
 

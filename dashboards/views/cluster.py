@@ -8,8 +8,8 @@ from datetime import datetime
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Column, Facts, Figure, Heading, Table, Text
+from dashboards.parts.words import number_cell, trial_cell
 from dashboards.theme import BLUE, GREY, escape, faded, plain
-from dashboards.words import number_cell, trial_cell
 from mrtune.study import Driver, StudyRecord, TrialRecord
 from mrtune.study.drivers import LOST_AFTER
 from mrtune.wording import duration, number

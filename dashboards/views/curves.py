@@ -22,11 +22,11 @@ from dashboards.blocks import (
     Table,
     Text,
 )
-from dashboards.matrix import Floats, good_range, matrix, padded, quantiles
-from dashboards.query import picked
-from dashboards.ranking import ranked
+from dashboards.parts.matrix import Floats, good_range, matrix, padded, quantiles
+from dashboards.parts.query import picked
+from dashboards.parts.ranking import ranked
+from dashboards.parts.words import number_cell, state_cell, trial_cell
 from dashboards.theme import BLUE, CYCLE, GREY, YELLOW, escape, faded, plain
-from dashboards.words import number_cell, state_cell, trial_cell
 from mrtune.metrics import DIRECTIONS
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.wording import settings

@@ -8,10 +8,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
-from dashboards.naming import metric_name
-from dashboards.theme import RED, SCALE, escape, plain
-from dashboards.views.anova import Anova, anova
-from dashboards.views.grouping import (
+from dashboards.parts.anova import Anova, anova
+from dashboards.parts.grouping import (
     LEVEL,
     Run,
     chance,
@@ -26,6 +24,8 @@ from dashboards.views.grouping import (
     summary,
     summary_cells,
 )
+from dashboards.parts.naming import metric_name
+from dashboards.theme import RED, SCALE, escape, plain
 from mrtune.metrics import Summary
 from mrtune.study import StudyRecord
 from mrtune.wording import number, spread

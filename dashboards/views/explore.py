@@ -17,15 +17,15 @@ from dashboards.blocks import (
     Table,
     Text,
 )
-from dashboards.filters import Condition, askable, conditions, facts_of
-from dashboards.pairs import PairInfo, pair_figure, pair_info
-from dashboards.parallel import ParallelInfo, parallel_figure, parallel_info
-from dashboards.pareto import ParetoInfo, pareto_figure, pareto_info
-from dashboards.query import picked
-from dashboards.ranking import ranked, score
-from dashboards.slices import SlicesInfo, slices_figure, slices_info
+from dashboards.parts.filters import Condition, askable, conditions, facts_of
+from dashboards.parts.pairs import PairInfo, pair_figure, pair_info
+from dashboards.parts.parallel import ParallelInfo, parallel_figure, parallel_info
+from dashboards.parts.pareto import ParetoInfo, pareto_figure, pareto_info
+from dashboards.parts.query import picked
+from dashboards.parts.ranking import ranked, score
+from dashboards.parts.slices import SlicesInfo, slices_figure, slices_info
+from dashboards.parts.words import number_cell, state_cell, trial_cell
 from dashboards.theme import BLUE, escape, plain
-from dashboards.words import number_cell, state_cell, trial_cell
 from mrtune.errors import UsageError
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.study.dimensions import Dimension, dimensions

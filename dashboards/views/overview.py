@@ -83,17 +83,18 @@ def thinned(points: Sequence[Point]) -> list[Point]:
 def figure(info: OverviewInfo) -> go.Figure:
     """Draw finished trials over time, and the best so far."""
     result = go.Figure()
+    scale, unit = _clock(max((point.hours for point in info.points), default=0.0))
     for state, (symbol, colour) in STATES.items():
         shown = thinned([point for point in info.points if point.state == state])
         if not shown:
             continue
         marks = {"●": "circle", "✂": "triangle-down-open", "✗": "x-thin-open"}
         result.add_scatter(
-            x=[point.hours for point in shown],
+            x=[point.hours * scale for point in shown],
             y=[point.value for point in shown],
             customdata=[[point.number, escape(settings(point.params))] for point in shown],
             mode="markers",
-            name=f"{symbol} {state}",
+            name=state,
             marker={"color": colour, "symbol": marks.get(symbol, "circle"), "size": 8},
             hovertemplate="trial %{customdata[0]}: %{y:.4f}<br>%{customdata[1]}<extra></extra>",
         )
@@ -101,14 +102,19 @@ def figure(info: OverviewInfo) -> go.Figure:
         last = max(point.hours for point in info.points)
         steps = [*info.best, (last, info.best[-1][1])]
         result.add_scatter(
-            x=[hours for hours, _ in steps],
+            x=[hours * scale for hours, _ in steps],
             y=[value for _, value in steps],
             mode="lines",
             line={"shape": "hv", "color": BLUE, "width": 2.5},
             name="best so far",
             hovertemplate="best so far: %{y:.4f}<extra></extra>",
         )
-    return plain(result, x="hours since the first trial began", y=escape(info.metric))
+    return plain(result, x=f"{unit} since the first trial began", y=escape(info.metric))
+
+
+def _clock(hours: float) -> tuple[float, str]:
+    """Choose a unit of time: how many of it make an hour, and its name."""
+    return (60.0, "minutes") if hours < 2 else (1.0, "hours")
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001

@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.naming import metric_name
-from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
-from dashboards.views.grouping import (
+from dashboards.parts.grouping import (
     LEVEL,
     Run,
     by_seed,
@@ -28,6 +26,8 @@ from dashboards.views.grouping import (
     summary,
     summary_cells,
 )
+from dashboards.parts.naming import metric_name
+from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
 from mrtune.wording import number, spread

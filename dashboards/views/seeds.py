@@ -7,9 +7,9 @@ from math import inf, isfinite, nan, sqrt
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.naming import metric_name
+from dashboards.parts.grouping import LEVEL, chance, measured, nothing_yet, sign_of, signed
+from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
-from dashboards.views.grouping import LEVEL, chance, measured, nothing_yet, sign_of, signed
 from mrtune.metrics import Paired, Summary, holm, paired, summarise
 from mrtune.metrics.student import two_sided_quantile
 from mrtune.study import Configuration, StudyRecord

@@ -7,9 +7,7 @@ from math import isfinite, nan
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.naming import metric_name
-from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
-from dashboards.views.grouping import (
+from dashboards.parts.grouping import (
     LEVEL,
     Run,
     by_seed,
@@ -27,6 +25,8 @@ from dashboards.views.grouping import (
     summary,
     summary_cells,
 )
+from dashboards.parts.naming import metric_name
+from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
 from mrtune.wording import spread

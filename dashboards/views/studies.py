@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from dashboards.blocks import Block, Cell, Choice, Column, Entry, Facts, Row, Table, Text
-from dashboards.links import study_link
-from dashboards.query import picked
-from dashboards.words import counts_text, moment_text
+from dashboards.parts.links import study_link
+from dashboards.parts.query import picked
+from dashboards.parts.words import counts_text, moment_text
 from mrtune.study import StudyRecord
 from mrtune.wording import duration, number
 

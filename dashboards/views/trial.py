@@ -25,14 +25,14 @@ from dashboards.blocks import (
     Text,
     cells,
 )
-from dashboards.links import trial_link
-from dashboards.query import whole_number
-from dashboards.ranking import ranked, score
-from dashboards.replay import ALL, RoamingInfo, origin_of, roaming_info
+from dashboards.parts.links import trial_link
+from dashboards.parts.query import whole_number
+from dashboards.parts.ranking import ranked, score
+from dashboards.parts.replay import ALL, RoamingInfo, origin_of, roaming_info
+from dashboards.parts.trial_curves import TrialCurvesInfo, trial_curves_figure, trial_curves_info
+from dashboards.parts.words import moment_text, state_text
 from dashboards.roam import MOST_PANELS, panels
 from dashboards.theme import BLUE, CYCLE, escape, plain
-from dashboards.trial_curves import TrialCurvesInfo, trial_curves_figure, trial_curves_info
-from dashboards.words import moment_text, state_text
 from mrtune.errors import MrtuneError
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.wording import duration, number
@@ -263,6 +263,8 @@ def _roaming(trial: TrialRecord, query: Mapping[str, str]) -> list[Block]:
             Choice("task", "Task", tasks, found.task),
         ]
     )
+    if len(found.moments) == 1:
+        return [heading, controls, Text(_roaming_words(found))]
     about = f"Units of {found.layer} that tasks hold over the epochs, and shares beside Eq. 4"
     picture = Figure("roaming", panels(found.moments, found.tasks, "epoch"), about)
     return [heading, controls, Text(_roaming_words(found)), picture]

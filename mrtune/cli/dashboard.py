@@ -19,7 +19,7 @@ def command(name: str | None, storage: str, port: int, host: str, no_token: bool
     """Show all studies, or STUDY, in a browser while searches go on. Ctrl-C ends it."""
     from dashboards.app.security import check_host
     from dashboards.app.server import serve
-    from dashboards.links import study_link
+    from dashboards.parts.links import study_link
     from mrtune.study import load_study
 
     token = None if no_token else secrets.token_urlsafe(18)

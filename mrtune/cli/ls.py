@@ -33,7 +33,7 @@ def command(storage: str, as_json: bool) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("study", "state", "trials", "best"):
-        table.add_column(column, no_wrap=True)
+        table.add_column(column, overflow="fold")
     for record in records:
         best = study_text.score(record, record.best) if record.best else ""
         table.add_row(record.name, record.state, study_text.counts(record), best)

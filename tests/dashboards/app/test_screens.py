@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from dashboards.app.library import Library
 from dashboards.app.screens import place, screen
 from dashboards.blocks import Table, Text
-from dashboards.links import study_link
 from dashboards.pages import VIEWS
+from dashboards.parts.links import study_link
 from mrtune.errors import StorageFailed
 from mrtune.study import close_storage, load_study, open_storage
 from mrtune.study.keys import CONTROL

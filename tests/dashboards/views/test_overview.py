@@ -37,7 +37,7 @@ def test_the_page_says_what_was_saved_and_draws_each_state() -> None:
     facts = next(block.facts for block in page if isinstance(block, Facts))
     assert facts["saved by stopping early"] == "38% of 16 epochs"
     drawn = next(block.figure for block in page if isinstance(block, Figure))
-    assert [trace.name for trace in drawn.data] == ["● complete", "✂ pruned", "best so far"]
+    assert [trace.name for trace in drawn.data] == ["complete", "pruned", "best so far"]
     assert list(drawn.data[0].y) == pytest.approx([0.5])
 
 

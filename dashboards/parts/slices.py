@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dashboards.axes import Axis
-from dashboards.matrix import good_range, padded
-from dashboards.ranking import evenly, score
+from dashboards.parts.axes import Axis
+from dashboards.parts.matrix import good_range, padded
+from dashboards.parts.ranking import evenly, score
 from dashboards.theme import BLUE, ORANGE, escape, faded, plain
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.study.dimensions import Dimension

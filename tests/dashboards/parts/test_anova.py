@@ -4,7 +4,7 @@ import random
 import pytest
 from scipy import stats
 
-from dashboards.views.anova import anova, f_tail
+from dashboards.parts.anova import anova, f_tail
 
 
 @pytest.mark.parametrize("between", [1, 2, 7, 23])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dashboards.matrix import good_range, matrix, quantiles
+from dashboards.parts.matrix import good_range, matrix, quantiles
 from mrtune.study import TrialRecord
 from tests.study.made import trial
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 
-from dashboards.naming import method_name, method_order
-from dashboards.paper import PAPER, PaperTable
-from dashboards.views.grouping import best_by_method, method_of, setting_of
+from dashboards.parts.grouping import best_by_method, method_of, setting_of
+from dashboards.parts.naming import method_name, method_order
+from dashboards.parts.paper import PAPER, PaperTable
 from mrtune.metrics import DIRECTIONS, Direction, Summary, average_rank, sign, summarise
 from mrtune.study import Configuration, StudyRecord
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
 
-from dashboards.naming import METHODS
+from dashboards.parts.naming import METHODS
 
 
 @dataclass(frozen=True)

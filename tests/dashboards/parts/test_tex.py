@@ -1,6 +1,6 @@
 import pytest
 
-from dashboards.tex import escape, tabular
+from dashboards.parts.tex import escape, tabular
 
 
 @pytest.mark.parametrize(

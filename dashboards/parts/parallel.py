@@ -8,9 +8,9 @@ import numpy as np
 import plotly.colors
 import plotly.graph_objects as go
 
-from dashboards.axes import Axis
-from dashboards.matrix import good_range
-from dashboards.ranking import score
+from dashboards.parts.axes import Axis
+from dashboards.parts.matrix import good_range
+from dashboards.parts.ranking import score
 from dashboards.theme import SCALE, escape, plain
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.study.dimensions import Dimension

@@ -1,6 +1,6 @@
 import pytest
 
-from dashboards.paper import PAPER
+from dashboards.parts.paper import PAPER
 from mrtune.metrics import average_rank
 
 # Its Cityscapes ranks of these two do not follow from its means, whose ranks add up to 21.

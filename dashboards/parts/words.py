@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from dashboards.blocks import Cell
-from dashboards.links import trial_link
+from dashboards.parts.links import trial_link
 from dashboards.theme import STATES
 from mrtune.study import TrialRecord
 from mrtune.wording import number

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboards.axes import Axis
-from dashboards.matrix import Floats, good_range
-from dashboards.ranking import score
+from dashboards.parts.axes import Axis
+from dashboards.parts.matrix import Floats, good_range
+from dashboards.parts.ranking import score
 from dashboards.theme import GREY, SCALE, escape, faded, plain
 from mrtune.study import StudyRecord, TrialRecord
 from mrtune.study.dimensions import Dimension

@@ -1,6 +1,6 @@
 import pytest
 
-from dashboards.axes import Axis
+from dashboards.parts.axes import Axis
 from mrtune.study.dimensions import Dimension
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboards.ranking import evenly
+from dashboards.parts.ranking import evenly
 from dashboards.theme import BLUE, GREEN, escape, faded, plain
 from mrtune.study import Objective, StudyRecord, TrialRecord
 

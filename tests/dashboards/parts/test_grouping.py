@@ -1,6 +1,6 @@
 import pytest
 
-from dashboards.views.grouping import best_by_method, by_seed, is_drawn, rounded, rounded_log, runs
+from dashboards.parts.grouping import best_by_method, by_seed, is_drawn, rounded, rounded_log, runs
 from tests.dashboards.views.made import configurations
 from tests.study.made import study, trial
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import isfinite, nan
 from statistics import fmean
 
-from dashboards.naming import method_order
-from dashboards.views.benchmark_info import label_of
-from dashboards.views.grouping import best_by_method
+from dashboards.parts.benchmark_info import label_of
+from dashboards.parts.grouping import best_by_method
+from dashboards.parts.naming import method_order
 from mrtune.metrics import Comparison, Summary, compare, sign, summarise
 from mrtune.study import Configuration, StudyRecord
 

@@ -1,6 +1,6 @@
 import pytest
 
-from dashboards.filters import askable, conditions, facts_of
+from dashboards.parts.filters import askable, conditions, facts_of
 from mrtune.errors import UsageError
 from tests.study.made import study, trial
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.ranking import score
+from dashboards.parts.ranking import score
 from mrtune.config import did_you_mean
 from mrtune.errors import UsageError
 from mrtune.study import StudyRecord, TrialRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from dashboards.query import picked
+from dashboards.parts.query import picked
 from dashboards.roam import MOST_PANELS
 from mrtune.roaming import Origin, Plan
 from mrtune.roaming.history import Course, Moment, moments_of, replay_network
@@ -46,7 +46,7 @@ def roaming_info(
 ) -> RoamingInfo:
     """Replay the chosen layer as far as the trial has come."""
     layers: Mapping[str, int] = origin["units"]
-    layer = picked(query, "layer", layers, next(iter(layers)))
+    layer = picked(query, "layer", layers, max(layers, key=layers.__getitem__))
     names = [str(name) for name in trial.network.get("tasks", ())]
     names += [f"task {task}" for task in range(len(names), origin["tasks"])]
     task = picked(query, "task", map(str, range(len(names))), ALL)
