@@ -21,7 +21,7 @@ from dashboards.blocks import (
     Text,
 )
 
-CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["lasso2d"]}
+CONFIG: Any = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["lasso2d"]}
 
 
 def draw(blocks: Sequence[Block]) -> list[Component]:

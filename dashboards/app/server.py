@@ -38,7 +38,7 @@ def serve(storage: Storage, host: str, port: int, token: str | None) -> BaseWSGI
     app = build(Library(storage))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server(host, port, app.server, threaded=True)
-    protect(app.server, host, server.port, token, app.csp_hashes())
+    protect(app.server, host, server.port, token, list(app.csp_hashes()))
     return server
 
 
@@ -69,7 +69,7 @@ def _layout() -> Component:
             html.Main(
                 [
                     html.Div(id="controls"),
-                    html.Div(id="content", **{"aria-live": "off"}),
+                    html.Div(id="content"),
                 ]
             ),
             html.Footer([html.Span(id="news", role="status"), html.Span(id="moment")]),
@@ -121,7 +121,7 @@ def _head(seen: Screen) -> list[Component]:
             dcc.Link(title, href=href, className="here" if key == seen.page else "")
             for key, title, href in navigation(seen.study)
         ]
-        parts.append(html.Nav(links, **{"aria-label": "pages of this study"}))
+        parts.append(html.Nav(links, title="pages of this study"))
     title = [html.H1(seen.title), html.P(seen.question, className="question")]
     return [html.Div(crumbs, className="crumbs"), *parts, html.Div(title, className="title")]
 

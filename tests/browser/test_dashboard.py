@@ -25,13 +25,22 @@ ZOOM = "Plotly.relayout(document.querySelector('.js-plotly-plot'), {'yaxis.range
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a real, small search on real images, and the paper's first grid on them."""
+    """A folder with a real, small search on drawn faces, and the paper's first grid on them."""
     home = tmp_path_factory.mktemp("searched")
-    tiny = ("-S", "fixed.width=2", "-S", "budget.epochs=4", "-S", "budget.grace=1", "-q")
-    mrtune(home, "search", "fashion", "--study", "small", "--trials", "8", *tiny)
-    grid = ("-S", "params.p=[0.3,0.7]", "-S", "params.finish_at.choices=[1]", "--trials", "4")
-    mrtune(home, "search", "fashion", "--space", "fashion_p", "--study", "grid", *grid, *tiny)
+    mrtune(home, "data", "generate", "celeba", "--to", "data/celeba", "--n", "160")
+    fixed = ("fixed.width=2", "fixed.size=16", "fixed.batch_size=32", "budget.epochs=4")
+    share = ("resources.gpus=0", "resources.cpus=1")
+    sampled = ("budget.grace=1", "params.finish_at.high=3", "params.batch_size=null")
+    grid = ("params.p=[0.3,0.7]",)
+    small = ("search", "celeba", "-q", *settings(*fixed, *share))
+    mrtune(home, *small, "--study", "small", "--trials", "8", *settings(*sampled))
+    seeds = ("--space", "celeba_p", "--trials", "4", "--seeds", "2")
+    mrtune(home, *small, "--study", "grid", *seeds, *settings(*grid))
     return home
+
+
+def settings(*values: str) -> tuple[str, ...]:
+    return tuple(part for value in values for part in ("-S", value))
 
 
 @pytest.fixture(scope="module")

@@ -134,6 +134,8 @@ def test_a_running_trial_is_cut_where_it_is() -> None:
 
 def test_layer_and_task_can_be_chosen() -> None:
     page = view.blocks(study(roamed()), {"task": "1"})
+    assert controls(page)["layer"].value == "conv2"  # the widest, unless told
+    page = view.blocks(study(roamed()), {"task": "1", "layer": "conv1"})
     assert controls(page)["layer"].value == "conv1"
     pictures = [trace for trace in figures(page)["roaming"].data if trace.type == "heatmap"]
     assert len(pictures) == 1
@@ -165,7 +167,7 @@ def test_a_trial_that_does_not_roam_says_so() -> None:
     page = view.blocks(study(trial(0, "complete", 0.5, network=network)), {})
     assert "does not partition" in words(page)
     still = view.blocks(study(roamed(r=0.0)), {})
-    assert "No unit of conv1 has been swapped" in words(still)
+    assert "No unit of conv2 has been swapped" in words(still)
 
 
 def test_a_roaming_of_another_version_is_a_warning() -> None:
