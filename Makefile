@@ -10,8 +10,9 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 .PHONY: demo test test-fast check bench pictures lock clean
 
 demo: $(VENV)/.main
-	$(BIN)/mrtune roam --units 10 --tasks 2 --p 0.6 --delta 1 --r 1 --seed 0 --html roam.html
-	$(BIN)/mrtune train fashion
+	$(BIN)/mrtune search fashion
+	$(BIN)/mrtune report --out demo.html
+	@echo "Look at demo.html in a browser; the same, live, while a search runs: $(BIN)/mrtune dashboard"
 
 test: check
 	$(PYTEST)
@@ -29,6 +30,8 @@ bench: $(VENV)/.main
 	$(BIN)/python -m benchmarks.roaming
 	$(BIN)/python -m benchmarks.step
 	$(BIN)/python -m benchmarks.data
+	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.search_quality
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m docs.pictures
@@ -38,7 +41,7 @@ lock: $(VENV)/.uv
 		--python-version 3.11 --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache roam.html
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache demo.html
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.uv:

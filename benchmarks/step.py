@@ -1,10 +1,11 @@
 """One training step of compact execution against the naive dense loop over tasks.
 
-Run with `make bench` or `python -m benchmarks.step [--quick] [--threads 1]`. The naive loop is what
-one would write first: for each task the whole network, plain convolution and batch norm, times the
-mask, ReLU, and a backward. Times are taken in turns in one process, with the same optimiser (fused
-Adam) and threads; a ratio is the median over rounds of naive time / compact time of the same round.
-With one thread they are CPU seconds, which a machine's other users hardly disturb.
+Run with `make bench` or `python -m benchmarks.step [--tables segnet] [--quick] [--threads 1]`. The
+naive loop is what one would write first: for each task the whole network, plain convolution and
+batch norm, times the mask, ReLU, and a backward. Times are taken in turns in one process, with the
+same optimiser (fused Adam) and threads; a ratio is the median over rounds of naive time / compact
+time of the same round. With one thread they are CPU seconds, which a machine's other users hardly
+disturb.
 """
 
 import argparse
@@ -61,6 +62,7 @@ def segnet_case(tasks: int = 4) -> Case:
 
 
 CASES = {"resnet": resnet_case, "segnet": segnet_case}
+TABLES = [*CASES, "tasks"]
 
 
 class MaskedNorm(nn.Module):
@@ -262,17 +264,20 @@ def tasks_table(rounds: int, counts: tuple[int, ...], p: float = 0.5) -> None:
         print_row(str(tasks), f"{median_time:.2f}", f"{cost:.2f}", f"{cost / tasks:.2f}")
 
 
-def main(quick: bool) -> None:
-    """Print all tables."""
+def main(tables: list[str], quick: bool) -> None:
+    """Print some tables."""
     print(f"{describe()}, threads: {torch.get_num_threads()}", flush=True)
     rounds, ratios, counts = (2, (0.3, 1.0), (2, 4)) if quick else (3, RATIOS, (2, 4, 8, 16))
-    speed_table("resnet", rounds, ratios)
-    speed_table("segnet", rounds, ratios)
-    tasks_table(rounds, counts)
+    for name in tables:
+        if name == "tasks":
+            tasks_table(rounds, counts)
+        else:
+            speed_table(name, rounds, ratios)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--peak", nargs=3, metavar=("CASE", "VARIANT", "P"), help="memory of one")
@@ -282,4 +287,4 @@ if __name__ == "__main__":
         name, variant, p = arguments.peak
         print_peak(name, variant, float(p))
     else:
-        main(arguments.quick)
+        main(arguments.tables, arguments.quick)

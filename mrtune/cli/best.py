@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import json_option, read, storage_option, study_argument
 from mrtune.errors import UsageError
+from mrtune.wording import settings
 
 
 @click.command("best")
@@ -21,6 +22,8 @@ from mrtune.errors import UsageError
 def command(name: str, storage: str, export: Path | None, as_json: bool) -> None:
     """Print the best configuration of STUDY, and what it gains over the default one."""
     import yaml
+
+    from mrtune.cli import study_text
 
     record = read(storage, name)
     best = record.best
@@ -46,6 +49,6 @@ def command(name: str, storage: str, export: Path | None, as_json: bool) -> None
     out.print(f"{study_text.score(record, best)}  [dim]trial {best.number}[/]")
     if gained := study_text.gain(record):
         out.print(gained)
-    out.print(study_text.settings(setting), markup=False, soft_wrap=True)
+    out.print(settings(setting), markup=False, soft_wrap=True)
     if export is not None:
         out.print(f"mrtune train {record.workload} --config {export}", markup=False, soft_wrap=True)

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mrtune.cli import console, space_text, study_text
+from mrtune.cli import console, space_text
+from mrtune.wording import duration, settings
 
 if TYPE_CHECKING:
     from mrtune.search.space import Outlook, Space
@@ -41,9 +42,9 @@ def print_plan(
     out.print()
     cost = f"[bold]cost[/]  at most {most:g} epochs, about {expected:.0f} with early stopping"
     if speed is not None and seconds is not None:
-        took = study_text.duration(seconds)
+        took = duration(seconds)
         cost += f"; {1 / speed:.2g} s an epoch here, {room.concurrency} at a time: about {took}"
     out.print(cost, soft_wrap=True)
     out.print(f"\nThe first {len(configs)} of {space.trials} configurations:")
-    for number, config in enumerate(configs):
-        out.print(f"  {number}  {study_text.settings(config)}", soft_wrap=True, markup=False)
+    for place, config in enumerate(configs):
+        out.print(f"  {place}  {settings(config)}", soft_wrap=True, markup=False)

@@ -61,14 +61,12 @@ def to_json(record: "StudyRecord") -> str:
     """Write the study and all its trials."""
     import json
 
-    from mrtune.cli.show import plain
-
     content = {
         "name": record.name,
         "workload": record.workload,
         "state": record.state,
         "space": record.space,
         "settings": record.settings,
-        "trials": [plain(trial) for trial in record.trials],
+        "trials": [trial.to_dict() for trial in record.trials],
     }
     return json.dumps(content, ensure_ascii=False) + "\n"

@@ -1,9 +1,8 @@
 """`mrtune ls`: the studies of a storage."""
 
 import click
-from rich.table import Table
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import json_option, opened, storage_option
 
 
@@ -12,6 +11,9 @@ from mrtune.cli.options import json_option, opened, storage_option
 @json_option
 def command(storage: str, as_json: bool) -> None:
     """List the studies of a storage."""
+    from rich.table import Table
+
+    from mrtune.cli import study_text
     from mrtune.study import load_study, read_study, study_names
 
     with opened(storage) as database:
@@ -31,7 +33,7 @@ def command(storage: str, as_json: bool) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("study", "state", "trials", "best"):
-        table.add_column(column, no_wrap=True)
+        table.add_column(column, overflow="fold")
     for record in records:
         best = study_text.score(record, record.best) if record.best else ""
         table.add_row(record.name, record.state, study_text.counts(record), best)

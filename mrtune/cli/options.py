@@ -63,12 +63,10 @@ def json_option(command: F) -> F:
 
 def study_argument(metavar: str = "STUDY", required: bool = True) -> Callable[[F], F]:
     """Add the name of a study, which the shell completes."""
-    return click.argument(
-        "name", metavar=metavar, required=required, shell_complete=_complete_study
-    )
+    return click.argument("name", metavar=metavar, required=required, shell_complete=complete_study)
 
 
-def _complete_study(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+def complete_study(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Name the studies of the storage that begin like this; a shell wants no errors."""
     url = ctx.params.get("storage") or STORAGE
     try:
@@ -98,6 +96,16 @@ def read(url: str, name: str) -> "StudyRecord":
 
     with opened(url) as storage:
         return read_study(load_study(storage, name))
+
+
+def newest(database: "Storage", url: str) -> list[str]:
+    """Name the newest study of a storage, in a list of its own."""
+    from mrtune.study import shown_url, study_names
+
+    names = study_names(database)
+    if not names:
+        raise UsageError(f"no study in {shown_url(url)}")
+    return names[-1:]
 
 
 def split_trial(name: str) -> tuple[str, int | None]:

@@ -13,7 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from mrtune.cli import console, study_text
-from mrtune.cli.study_text import MARKS, number, settings
+from mrtune.cli.study_text import MARKS
+from mrtune.wording import number, settings
 
 if TYPE_CHECKING:
     from mrtune.search.events import Event

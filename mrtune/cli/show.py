@@ -1,12 +1,8 @@
 """`mrtune show`: every trial of a study, or everything about one."""
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
-
 import click
-from rich.markup import escape
 
-from mrtune.cli import console, study_text
+from mrtune.cli import console
 from mrtune.cli.options import (
     json_option,
     read,
@@ -15,9 +11,6 @@ from mrtune.cli.options import (
     study_argument,
     trial_of,
 )
-
-if TYPE_CHECKING:
-    from mrtune.study import StudyRecord, TrialRecord
 
 MOST = 30
 
@@ -29,18 +22,20 @@ MOST = 30
 @json_option
 def command(name: str, storage: str, every: bool, as_json: bool) -> None:
     """Show the trials of STUDY, the best first, or one TRIAL of it."""
-    study, number = split_trial(name)
+    from mrtune.cli import study_text, trial_text
+
+    study, trial_number = split_trial(name)
     record = read(storage, study)
-    if number is not None:
-        trial = trial_of(record, number)
+    if trial_number is not None:
+        trial = trial_of(record, trial_number)
         if as_json:
-            console.print_json(plain(trial))
+            console.print_json(trial.to_dict())
         else:
-            _print_trial(record, trial)
+            trial_text.print_trial(record, trial)
         return
     if as_json:
         for trial in record.trials:
-            console.print_json(plain(trial))
+            console.print_json(trial.to_dict())
         return
     out = console.stdout()
     out.print(study_text.summary(record), soft_wrap=True)
@@ -48,41 +43,3 @@ def command(name: str, storage: str, every: bool, as_json: bool) -> None:
     out.print(study_text.trials(record, None if every else MOST))
     if not every and len(record.trials) > MOST:
         out.print(f"[dim]{MOST} of {len(record.trials)} trials; --all shows them all[/]")
-
-
-def plain(trial: "TrialRecord") -> dict[str, Any]:
-    """Return a trial as JSON can hold it."""
-    content = asdict(trial)
-    for moment in ("started", "ended"):
-        content[moment] = content[moment] and content[moment].isoformat()
-    return content
-
-
-def _print_trial(record: "StudyRecord", trial: "TrialRecord") -> None:
-    out = console.stdout()
-    facts: dict[str, str | None] = {
-        "trial": f"{escape(record.name)}/{trial.number}  {study_text.state(trial)}",
-        "configuration": escape(study_text.settings(trial.setting)),
-        "seed": str(trial.seed),
-        "epoch": f"{trial.epoch:g} of {record.epochs:g}",
-        "work": study_text.duration(trial.seconds),
-        "place": escape(study_text.settings(trial.place)),
-        "retries": str(trial.retries) if trial.retries else None,
-        "folder": trial.slot,
-    }
-    for rung in trial.rungs:
-        needed = "" if rung.threshold is None else f", {rung.threshold:.4f} was needed"
-        verdict = "went on" if rung.kept else "stopped"
-        facts[f"rung {rung.rung}"] = (
-            f"{verdict} at epoch {rung.epoch:g} with {rung.value:.4f}{needed}"
-        )
-    for metric in sorted(
-        name for name in trial.metrics if name.count("/") == name.startswith("val/")
-    ):
-        facts[metric] = study_text.number(trial.metrics[metric])
-    for key, value in trial.provenance.items():
-        facts[key] = escape(study_text.number(value))
-    out.print(study_text.rows(facts), soft_wrap=True)
-    if trial.failure:
-        out.print(f"\n[red]{escape(trial.failure['reason'])}[/]", soft_wrap=True)
-        out.print(trial.failure["traceback"], markup=False, soft_wrap=True)

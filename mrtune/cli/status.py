@@ -5,9 +5,8 @@ from dataclasses import asdict
 
 import click
 
-from mrtune.cli import console, study_text
-from mrtune.cli.options import json_option, opened, storage_option, study_argument
-from mrtune.errors import UsageError
+from mrtune.cli import console
+from mrtune.cli.options import json_option, newest, opened, storage_option, study_argument
 
 EVERY = 1.0  # seconds between two looks
 
@@ -21,13 +20,11 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
     """Say how STUDY, by default the newest, is doing."""
     from rich.live import Live
 
-    from mrtune.study import load_study, read_study, study_names
+    from mrtune.cli import study_text
+    from mrtune.study import load_study, read_study
 
     with opened(storage) as database:
-        names = study_names(database)
-        if not names:
-            raise UsageError(f"no study in {storage}")
-        study = load_study(database, name or names[-1])
+        study = load_study(database, name or newest(database, storage)[0])
         record = read_study(study)
         if as_json:
             console.print_json(
@@ -36,7 +33,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
                     "state": record.state,
                     "counts": record.counts,
                     "target": record.target,
-                    "eta_s": study_text.eta(record),
+                    "eta_s": record.eta,
                     "drivers": [asdict(driver) for driver in record.drivers],
                 }
             )

@@ -1,10 +1,12 @@
 """Studies and trials, as text."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 from rich.table import Table
+
+from mrtune.wording import duration, number, settings
 
 if TYPE_CHECKING:
     from mrtune.study import Configuration, StudyRecord, TrialRecord
@@ -19,29 +21,9 @@ MARKS = {
 }
 
 
-def number(value: Any) -> str:
-    """Write a value as a person would: four digits that mean something."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {number(inner)}" for key, inner in value.items()) + "}"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 def state(trial: "TrialRecord") -> str:
     """Write a trial's state, with its mark."""
     return f"{MARKS[trial.state]} {trial.state}"
-
-
-def settings(params: Mapping[str, Any]) -> str:
-    """Write parameters on one line."""
-    return "  ".join(f"{key}={number(value)}" for key, value in params.items())
-
-
-def duration(seconds: float) -> str:
-    """Write a time: 45 s, 12 min, 3 h 20 min."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def counts(record: "StudyRecord") -> str:
@@ -74,20 +56,6 @@ def gain(record: "StudyRecord") -> str | None:
         return "no configuration beats the default"
     sign = "" if reached < start else "+"
     return f"{sign}{reached - start:.4f} against the default's {start:.4f}"
-
-
-def eta(record: "StudyRecord") -> float | None:
-    """Guess the seconds to the end from the pace so far."""
-    if record.target is None or not record.alive:
-        return None
-    started = [t.started for t in record.trials if t.started]
-    done = sum(t.finished for t in record.trials)
-    begun = len(record.configurations)
-    left = record.target - begun + record.counts["waiting"] + record.counts["running"]
-    ended = [t.ended for t in record.trials if t.ended]
-    if not done or not started or not ended:
-        return None
-    return (max(ended) - min(started)).total_seconds() / done * left
 
 
 def rungs(record: "StudyRecord") -> str | None:
@@ -126,7 +94,7 @@ def summary(record: "StudyRecord") -> str:
         facts["best"] = f"{score(record, best)}  [dim]trial {best.number}[/]"
         facts["with"] = escape(settings(best.trials[0].params))
         facts["gain"] = gain(record)
-    remaining = eta(record)
+    remaining = record.eta
     if remaining is not None:
         facts["ready in about"] = duration(remaining)
     for driver in record.drivers:

@@ -12,6 +12,7 @@ from mrtune.methods.learner import Criterion, Stepper
 from mrtune.methods.model import MultiTaskModel
 from mrtune.methods.setup import Setup
 from mrtune.nn import PartitionedNetwork
+from mrtune.roaming import Origin
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class BalancedLearner:
 
     def __init__(self, setup: Setup, balancer: Balancer) -> None:
         self.model: MultiTaskModel = setup.model(setup.body)
+        self.origin: Origin | None = None
         self.balancer = balancer
         self._alternating = setup.alternating
         self._batches_per_epoch = setup.batches_per_epoch

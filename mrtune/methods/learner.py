@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from mrtune.methods.model import MultiTaskModel
+from mrtune.roaming import Origin
 
 Criterion = Callable[[int, Tensor], Tensor]  # (task, output) -> its loss, a scalar
 
@@ -24,6 +25,7 @@ class Learner(Protocol):
     """A model, and the rule by which T losses become updates of it."""
 
     model: MultiTaskModel
+    origin: Origin | None  # of its roaming, if it roams
 
     def update(self, x: Tensor, criterion: Criterion, stepper: Stepper) -> Tensor:
         """Learn from one batch and return the losses, float [task]."""

@@ -10,7 +10,7 @@ from mrtune.methods.setup import Setup
 from mrtune.methods.sharing import SHARING, Share, Sharing, ratio
 from mrtune.methods.summed import SummedLearner
 from mrtune.nn import PartitionedNetwork
-from mrtune.roaming import Plan, Roamer
+from mrtune.roaming import Origin, Plan
 
 DELTA = 0.1  # epochs, as in the paper
 
@@ -39,21 +39,30 @@ class MaxRoaming(Method):
         model = setup.model(setup.body)
         network = model.body
         assert isinstance(network, PartitionedNetwork)  # it is what setup.body builds
-        roamer = Roamer.start(
-            network.units,
-            setup.tasks,
-            ratio(self.p, network.units),
-            self.plan(setup.batches_per_epoch),
-            setup.generator(),
+        origin = Origin(
+            units=network.units,
+            tasks=setup.tasks,
+            p=ratio(self.p, network.units),
+            batches_per_epoch=setup.batches_per_epoch,
+            delta=self._delta,
+            finish_at=self.finish_at,
+            r=self.r,
+            seed=setup.seed,
             init=self.init,
             selection=self.selection,
             coverage_guard=self.coverage_guard,
         )
-        return SummedLearner(model, setup.alternating, roamer)
+        return SummedLearner(model, setup.alternating, origin)
 
     def plan(self, batches_per_epoch: int) -> Plan:
         """Say when units are swapped."""
-        delta = DELTA if self.finish_at is None and self.delta is None else self.delta
         return Plan(
-            batches_per_epoch=batches_per_epoch, delta=delta, finish_at=self.finish_at, r=self.r
+            batches_per_epoch=batches_per_epoch,
+            delta=self._delta,
+            finish_at=self.finish_at,
+            r=self.r,
         )
+
+    @property
+    def _delta(self) -> float | None:
+        return DELTA if self.finish_at is None and self.delta is None else self.delta

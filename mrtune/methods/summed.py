@@ -9,20 +9,22 @@ from torch import Tensor
 from mrtune.methods.learner import Criterion, Stepper
 from mrtune.methods.model import MultiTaskModel
 from mrtune.nn import PartitionedNetwork
-from mrtune.roaming import Roamer
+from mrtune.roaming import Origin
 
 
 class SummedLearner:
     """Minimises the sum of the losses: one step a batch, or (alternating) one step a task."""
 
     def __init__(
-        self, model: MultiTaskModel, alternating: bool = False, roamer: Roamer | None = None
+        self, model: MultiTaskModel, alternating: bool = False, origin: Origin | None = None
     ) -> None:
         self.model = model
         self._alternating = alternating
-        self._roamer = roamer
-        if roamer is not None:
-            self._network.set_active({n: layer.active for n, layer in roamer.layers.items()})
+        self.origin = origin
+        self._roamer = None if origin is None else origin.roamer()
+        if self._roamer is not None:
+            layers = self._roamer.layers
+            self._network.set_active({name: layer.active for name, layer in layers.items()})
 
     @property
     def _network(self) -> PartitionedNetwork:

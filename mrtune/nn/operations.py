@@ -15,7 +15,7 @@ from mrtune.nn.mask import Mask
 from mrtune.nn.norm import BatchStatistics, TaskNorm
 from mrtune.nn.plans import Plans
 from mrtune.nn.pointwise import is_pointwise
-from mrtune.nn.program import Step
+from mrtune.nn.program import SUMS, Step
 from mrtune.nn.residual import union_add
 from mrtune.nn.squeeze import Squeeze
 from mrtune.nn.support import Compact, Support, Value, channels_last, dense, select, tensor_of
@@ -273,7 +273,7 @@ CHANNELWISE: tuple[Any, ...] = (
 
 HANDLERS: dict[Any, Handler] = {
     **dict.fromkeys(CHANNELWISE, channelwise),
-    **dict.fromkeys((operator.add, torch.add, "add"), add),
+    **dict.fromkeys(SUMS, add),
     **dict.fromkeys((torch.flatten, "flatten", nn.Flatten), flatten),
     **dict.fromkeys((nn.MaxUnpool2d, F.max_unpool2d), unpool),
     nn.Conv2d: convolution,

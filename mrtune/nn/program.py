@@ -1,9 +1,11 @@
 """A traced network as a list of steps that any execution can walk."""
 
+import operator
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import nn
 from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
@@ -13,6 +15,8 @@ from mrtune.nn.norm import TaskNorm
 from mrtune.nn.squeeze import Squeeze
 
 Values = dict[Node, Any]
+
+SUMS: tuple[Any, ...] = (operator.add, torch.add, "add")
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Program:
 
     def _step(self, node: Node, dead: tuple[Node, ...]) -> Step:
         module = self._module(node)
-        overwrites = type(module) is nn.ReLU and self._follows_norm(node)
+        overwrites = type(module) is nn.ReLU and self._may_overwrite(node)
         return Step(node, module, self._gates.get(node), dead, overwrites)
 
     def _module(self, node: Node) -> nn.Module | None:
@@ -102,12 +106,15 @@ class Program:
                     gates[source] = gate
         return gates
 
-    def _follows_norm(self, node: Node) -> bool:
-        """Return whether a node alone reads a gated norm, whose backward needs no output."""
-        gate = node.all_input_nodes[0]
-        if len(gate.users) > 1 or not isinstance(self._module(gate), Mask):
+    def _may_overwrite(self, node: Node) -> bool:
+        """Return whether a node alone reads a sum or a gated norm: backward needs neither."""
+        source = node.all_input_nodes[0]
+        if len(source.users) > 1:
             return False
-        return isinstance(self._module(gate.all_input_nodes[0]), TaskNorm)
+        if source.op in ("call_function", "call_method") and source.target in SUMS:
+            return True
+        gated = isinstance(self._module(source), Mask)
+        return gated and isinstance(self._module(source.all_input_nodes[0]), TaskNorm)
 
 
 def _last_uses(nodes: list[Node]) -> dict[Node, list[Node]]:

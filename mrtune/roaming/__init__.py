@@ -7,6 +7,7 @@ from mrtune.roaming.measures import (
     overlap,
     visited_share,
 )
+from mrtune.roaming.origin import Origin
 from mrtune.roaming.partition import INITS, initial_partition, row_size
 from mrtune.roaming.plan import Plan
 from mrtune.roaming.roamer import LayerState, Roamer
@@ -17,6 +18,7 @@ __all__ = [
     "INITS",
     "SELECTIONS",
     "LayerState",
+    "Origin",
     "Plan",
     "Preference",
     "Roamer",

@@ -35,7 +35,7 @@ def cosine(active: Tensor, weight: Tensor | None, generator: torch.Generator) ->
     """
     if weight is None:
         raise TypeError("cosine selection needs the layer's filters")
-    filters = weight.detach().flatten(start_dim=1)
+    filters = weight.detach().to(active.device).flatten(start_dim=1)
     length = filters.norm(dim=1)
     scale = torch.where(length > 0, 1 / length, 0)  # a dead filter is like no other
     similarity = (active * scale @ filters) @ filters.T * scale  # [task, unit]

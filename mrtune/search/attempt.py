@@ -17,6 +17,7 @@ from mrtune.errors import MrtuneError
 from mrtune.search.job import Job
 from mrtune.search.outcome import Failure, Outcome, Report
 from mrtune.search.slot import Saved, Slot
+from mrtune.training import Training
 from mrtune.training.resolve import build_trainer, load_trainer
 from mrtune.training.trainer import Trainer
 
@@ -72,7 +73,11 @@ class Attempt:
         news: dict[str, Any] = {}
         if self._trainer is None:
             trainer, first = self._begin(), 0
-            news = {"place": self._place(), "data": _fingerprint(trainer)}
+            news = {
+                "place": self._place(),
+                "data": _fingerprint(trainer),
+                "network": trainer.about() if isinstance(trainer, Training) else None,
+            }
         else:
             trainer, first = self._trainer, len(self._reports)
         if not trainer.finished:

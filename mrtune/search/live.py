@@ -36,9 +36,11 @@ class Live:
         return (epochs[-1] or 0.0) if epochs else 0.0
 
     def place(self, outcome: Outcome) -> None:
-        """Note where the trial runs and on which data."""
+        """Note where the trial runs, on which data, and which network it trains."""
         if outcome.place is not None:
             self.trial.set_user_attr(keys.PLACE, outcome.place)
+            if outcome.network is not None:
+                self.trial.set_user_attr(keys.NETWORK, outcome.network)
             provenance = self.trial.user_attrs.get(keys.PROVENANCE, {})
             if outcome.data is not None and provenance.get("data") != outcome.data:
                 self.trial.set_user_attr(keys.PROVENANCE, provenance | {"data": outcome.data})

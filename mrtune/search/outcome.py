@@ -27,6 +27,7 @@ class Outcome:
     full: str | None = None  # the folder whose disk is full
     place: dict[str, Any] | None = None  # where it runs, said once
     data: str | None = None  # the fingerprint of the data, said once
+    network: dict[str, Any] | None = None  # its size and its roaming, said once
     seconds: float = 0.0  # of work in this slice
 
     def to_json(self) -> str:

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from mrtune.errors import UsageError
 
@@ -50,6 +51,19 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
         yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
+
+
+def nodes() -> list[dict[str, Any]]:
+    """Describe the machines of the Ray that this process is connected to."""
+    return [
+        {
+            "host": node["NodeManagerHostname"],
+            "cpus": node["Resources"].get("CPU", 0.0),
+            "gpus": node["Resources"].get("GPU", 0.0),
+            "alive": node["Alive"],
+        }
+        for node in ray.nodes()  # type: ignore[no-untyped-call]
+    ]
 
 
 def run_one_task() -> None:

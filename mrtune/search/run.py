@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import mrtune.search.ray_sessions  # noqa: F401  # first: it quiets what is imported next
+from mrtune.search.ray_sessions import nodes  # first: it quiets what is imported next
 
 # isort: split
 from ray import tune
@@ -80,7 +80,7 @@ def _fit(sweep: Sweep, room: Room, retries: int, scratch: str) -> None:
     """Let Ray Tune run trials until the sweep is over."""
     trouble = Trouble()
     logging.getLogger("ray.tune").setLevel(logging.CRITICAL)
-    sweep.about = lambda: {"concurrency": room.concurrency}
+    sweep.about = lambda: {"concurrency": room.concurrency, "nodes": nodes()}
     os.environ["TUNE_MAX_PENDING_TRIALS_PG"] = str(room.concurrency)
     ahead = 1 if room.concurrency > 1 else 0  # one that is staged lets Ray keep its actors
     tuner = tune.Tuner(

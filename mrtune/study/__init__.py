@@ -1,6 +1,6 @@
 """What a sweep is, read and written through Optuna's storage."""
 
-from mrtune.study.reading import load_study, read_study, read_trial, study_names
+from mrtune.study.reading import StudyReader, load_study, read_study, study_names
 from mrtune.study.records import Configuration, Driver, Objective, Rung, StudyRecord, TrialRecord
 from mrtune.study.storage import (
     Storage,
@@ -16,13 +16,13 @@ __all__ = [
     "Objective",
     "Rung",
     "Storage",
+    "StudyReader",
     "StudyRecord",
     "TrialRecord",
     "close_storage",
     "load_study",
     "open_storage",
     "read_study",
-    "read_trial",
     "remove_study",
     "shown_url",
     "study_names",

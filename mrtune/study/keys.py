@@ -21,5 +21,6 @@ RUNGS = "rungs"  # each rung that it came to, with the verdict there
 FAILURE = "failure"  # reason and traceback
 RETRIES = "retries"  # how often its worker was lost
 PLACE = "place"  # host and device
+NETWORK = "network"  # its size, and what its roaming follows from
 PROVENANCE = "provenance"  # revision, versions, data fingerprint
 SECONDS = "seconds"  # of work, over all attempts

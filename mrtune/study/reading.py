@@ -5,13 +5,13 @@ from typing import Any
 
 import optuna
 from optuna.storages import RDBStorage
-from optuna.trial import FrozenTrial
 
 from mrtune.config import did_you_mean
 from mrtune.errors import UsageError
 from mrtune.study import keys
 from mrtune.study.drivers import drivers_of
 from mrtune.study.records import Objective, Rung, StudyRecord, TrialRecord
+from mrtune.study.rows import Row, read_rows
 
 
 def study_names(storage: RDBStorage) -> list[str]:
@@ -30,43 +30,60 @@ def load_study(storage: RDBStorage, name: str) -> optuna.Study:
 
 def read_study(study: optuna.Study) -> StudyRecord:
     """Read a study with all its trials."""
-    attributes = study.user_attrs
-    space = attributes.get(keys.SPACE, {})
-    return StudyRecord(
-        name=study.study_name,
-        workload=attributes.get(keys.WORKLOAD, "?"),
-        objectives=_objectives(study, attributes),
-        space=space,
-        settings=attributes.get(keys.SETTINGS, {}),
-        control=attributes.get(keys.CONTROL, "run"),
-        drivers=drivers_of(attributes),
-        trials=tuple(map(read_trial, study.get_trials(deepcopy=False))),
-    )
+    return StudyReader(study).read()
 
 
-def read_trial(trial: FrozenTrial) -> TrialRecord:
+class StudyReader:
+    """Reads a study again and again: what is finished does not change, and is read once."""
+
+    def __init__(self, study: optuna.Study) -> None:
+        self._study = study
+        self._storage: RDBStorage = study._storage._backend  # type: ignore[attr-defined]
+        self._finished: dict[int, TrialRecord] = {}  # by their identifiers in the storage
+
+    def read(self) -> StudyRecord:
+        """Read the study as it is now."""
+        attributes = self._study.user_attrs
+        rows = read_rows(self._storage, self._study._study_id, self._finished)
+        trials = {row.id: read_trial(row) for row in rows}
+        all_trials = sorted((self._finished | trials).values(), key=lambda trial: trial.number)
+        self._finished |= {id_: trial for id_, trial in trials.items() if trial.finished}
+        return StudyRecord(
+            name=self._study.study_name,
+            workload=attributes.get(keys.WORKLOAD, "?"),
+            objectives=_objectives(self._study, attributes),
+            space=attributes.get(keys.SPACE, {}),
+            settings=attributes.get(keys.SETTINGS, {}),
+            control=attributes.get(keys.CONTROL, "run"),
+            drivers=drivers_of(attributes),
+            trials=tuple(all_trials),
+        )
+
+
+def read_trial(row: Row) -> TrialRecord:
     """Read one trial."""
-    attributes = trial.user_attrs
+    attributes = row.attributes
     return TrialRecord(
-        number=trial.number,
-        state=trial.state.name.lower(),  # type: ignore[arg-type]
-        params=trial.params,
-        values=tuple(trial.values) if trial.values else None,
-        config=attributes.get(keys.CONFIG, trial.number),
+        number=row.number,
+        state=row.state.name.lower(),  # type: ignore[arg-type]
+        params=row.params,
+        values=row.values,
+        config=attributes.get(keys.CONFIG, row.number),
         seed=attributes.get(keys.SEED, 0),
         default=attributes.get(keys.DEFAULT, False),
-        setting=attributes.get(keys.SETTING, {}),
-        curves=attributes.get(keys.CURVES, {}),
-        metrics=attributes.get(keys.METRICS, {}),
+        setting=attributes.mapping(keys.SETTING),
+        curves=attributes.mapping(keys.CURVES),
+        metrics=attributes.mapping(keys.METRICS),
         rungs=tuple(Rung(**rung) for rung in attributes.get(keys.RUNGS, ())),
         failure=attributes.get(keys.FAILURE),
         retries=attributes.get(keys.RETRIES, 0),
         owner=attributes.get(keys.OWNER),
         slot=attributes.get(keys.SLOT),
-        place=attributes.get(keys.PLACE, {}),
-        provenance=attributes.get(keys.PROVENANCE, {}),
-        started=trial.datetime_start,
-        ended=trial.datetime_complete,
+        place=attributes.mapping(keys.PLACE),
+        network=attributes.mapping(keys.NETWORK),
+        provenance=attributes.mapping(keys.PROVENANCE),
+        started=row.started,
+        ended=row.ended,
         seconds=attributes.get(keys.SECONDS, 0.0),
     )
 

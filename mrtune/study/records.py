@@ -42,6 +42,7 @@ class TrialRecord:
     owner: str | None = None
     slot: str | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
+    network: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     started: datetime | None = None
     ended: datetime | None = None
@@ -55,13 +56,25 @@ class TrialRecord:
     @property
     def epoch(self) -> float:
         """Epochs done, as far as reported."""
-        epochs = self.curves.get("epoch")
-        return float(epochs[-1] or 0) if epochs else 0.0
+        return float(self.latest("epoch") or 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the trial as JSON can hold it."""
+        content: dict[str, Any] = {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in vars(self).items()
+        }
+        content["rungs"] = [vars(rung) for rung in self.rungs]
+        for moment in ("started", "ended"):
+            content[moment] = content[moment] and content[moment].isoformat()
+        return content
 
     def latest(self, metric: str) -> float | None:
-        """Return a metric as last reported."""
+        """Return a metric as last reported; trials that ended have them all at hand."""
+        if metric in self.metrics:
+            return self.metrics[metric]
         curve = self.curves.get(metric)
-        return curve[-1] if curve else self.metrics.get(metric)
+        return curve[-1] if curve else None
 
 
 @dataclass(frozen=True)
@@ -167,6 +180,17 @@ class StudyRecord:
     def default(self) -> Configuration | None:
         """The trainer's own configuration, where the search has tried it."""
         return next((c for c in self.configurations if c.trials[0].default), None)
+
+    @property
+    def eta(self) -> float | None:
+        """A guess at the seconds to the end, from the pace so far."""
+        started = [trial.started for trial in self.trials if trial.started]
+        ended = [trial.ended for trial in self.trials if trial.ended]
+        if self.target is None or not self.alive or not started or not ended:
+            return None
+        left = self.target - len(self.configurations)
+        left += self.counts["waiting"] + self.counts["running"]
+        return (max(ended) - min(started)).total_seconds() / len(ended) * left
 
     @property
     def alive(self) -> bool:

@@ -88,11 +88,24 @@ def told_apart(name: str) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, StorageInternalError) as error:
-        cause = error.__cause__ if isinstance(error, StorageInternalError) else error
-        text = str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0]
         raise StorageFailed(
-            f"the storage fails: {text}; what {name} has is safe, `mrtune resume {name}` goes on"
+            f"the storage fails: {_cause(error)}; what {name} has is safe, "
+            f"`mrtune resume {name}` goes on"
         ) from error
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Tell trouble with a storage that is only looked at from bugs, in one line."""
+    try:
+        yield
+    except (SQLAlchemyError, StorageInternalError) as error:
+        raise StorageFailed(f"the storage does not answer: {_cause(error)}") from error
+
+
+def _cause(error: Exception) -> str:
+    cause = error.__cause__ if isinstance(error, StorageInternalError) else error
+    return str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0]
 
 
 def check_writable(url: str) -> None:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from mrtune.config import check_keys, pick
 from mrtune.errors import Diverged, ParameterError
-from mrtune.methods import METHODS, Method, Setup
+from mrtune.methods import METHODS, Method, Setup, trainable_parameters
 from mrtune.nn import precise_norms
 from mrtune.training.batches import Batches
 from mrtune.training.evaluation import evaluate, observe
@@ -191,6 +191,15 @@ class Training:
             return torch.cuda.max_memory_allocated(self.device) / 2**20
         unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss is in bytes there, in KiB here
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+    def about(self) -> dict[str, Any]:
+        """Return the size of the network, and what its roaming follows from."""
+        origin = self.learner.origin
+        return {
+            "parameters": trainable_parameters(self.learner.model),
+            "tasks": [task.name for task in self.workload.tasks],
+            "roaming": origin and origin.to_dict(),
+        }
 
     def state(self) -> dict[str, Any]:
         """Return model, partitions, optimiser, counters and every source of chance, as a copy."""

@@ -87,7 +87,7 @@ def test_a_dry_run_starts_nothing() -> None:
         r"at most 240 epochs, about \d+ with early stopping; .* s an epoch", done.stdout
     )
     assert "The first 5 of 30 configurations:" in done.stdout
-    assert "0  p=0.5" in done.stdout  # the default comes first
+    assert "0  p=0.5  finish_at=5 " in done.stdout  # the default comes first
     assert not Path("mrtune.db").exists()
 
 

@@ -53,6 +53,25 @@ class PreActivation(nn.Module):
         return (out + x).mean((2, 3))
 
 
+class Sums(nn.Module):
+    """A ReLU after a sum that only it reads, after one read twice, and after no sum at all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, padding=1)
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+        self.add = nn.Identity()
+        self.relu = nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return features [image, 8]."""
+        x = self.stem(x)
+        named_like_a_sum = self.relu(self.add(x))
+        once = self.relu(self.conv(named_like_a_sum) + x)
+        twice = once + x
+        return (self.relu(twice) * twice).mean((2, 3))
+
+
 def _check(network: nn.Module, size: int, p: float) -> None:
     dense, compact = pair(network.double())
     active = draw_partition(dense.units, TASKS, p, seed=4)
@@ -96,6 +115,12 @@ def test_in_place_operations_keep_their_meaning() -> None:
     for execution in ("dense", "compact"):
         net = partition(network, tasks=2, execution=execution)
         torch.testing.assert_close(net(x, 0), wanted)
+
+
+@pytest.mark.parametrize("p", [0.5, 1.0])
+def test_only_a_sum_that_nothing_else_reads_is_overwritten(p: float) -> None:
+    torch.manual_seed(0)
+    _check(Sums(), 8, p)
 
 
 def test_only_named_layers_are_partitioned() -> None:

@@ -90,12 +90,12 @@ def test_nyuv2_learns(tmp_path: Path) -> None:
     metrics = train(
         "nyuv2",
         root=str(root),
+        method="mtl",
         shrink=8,
-        width=8,
+        width=16,
         batch_size=8,
         lr=3e-3,
-        epochs=10,
-        finish_at=3,
+        epochs=20,
         schedule="cosine",
     )
     assert metrics["miou"] > majority_miou(data, 13, "val", shrink=8) + 0.01

@@ -6,7 +6,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mrtune.search.space import Space, load_space, outlook_of, space_names, typical
+from mrtune.search.space import (
+    Space,
+    default_point,
+    load_space,
+    outlook_of,
+    space_names,
+    typical,
+)
 from mrtune.search.space.files import find_source
 from mrtune.search.space.schema import json_schema
 from mrtune.strict_yaml import read_document
@@ -99,3 +106,10 @@ def test_the_schema_is_one_and_describes_what_it_names() -> None:
     assert {"p", "delta", "finish_at", "r", "lr", "method"} <= set(
         schema["properties"]["params"]["properties"]
     )
+
+
+def test_the_demo_s_space_has_the_default_that_its_gain_is_measured_against() -> None:
+    point = default_point(load_space("fashion"))
+    assert point is not None
+    assert point["p"] == 0.5
+    assert point["finish_at"] == 5

@@ -1,0 +1,1 @@
+"""The live dashboard: a Dash app over all studies of a storage."""
