@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import kaleido
-import plotly.io as pio
 
 from dashboards.blocks import Figure
 from dashboards.report import sections
@@ -24,13 +23,10 @@ def pictures(records: Sequence[StudyRecord]) -> Iterator[tuple[str, Figure]]:
 def write_pictures(records: Sequence[StudyRecord], folder: Path, kind: str) -> list[Path]:
     """Write every picture: `png`, or `pdf` for LaTeX; one Chromium draws them all."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    kaleido.start_sync_server(silence_warnings=True)
-    try:
-        for name, picture in pictures(records):
-            path = folder / f"{name}.{kind}"
-            pio.write_image(picture.figure, path, format=kind, width=WIDTH, scale=2)
-            paths.append(path)
-    finally:
-        kaleido.stop_sync_server(silence_warnings=True)
-    return paths
+    options = {"format": kind, "width": WIDTH, "scale": 2}
+    wanted = [
+        {"fig": picture.figure, "path": folder / f"{name}.{kind}", "opts": options}
+        for name, picture in pictures(records)
+    ]
+    kaleido.write_fig_from_object_sync(wanted, cancel_on_error=True)
+    return [picture["path"] for picture in wanted]

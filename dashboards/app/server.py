@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import socket
 from datetime import datetime
 from importlib.resources import files
 from typing import Any, get_args
@@ -37,9 +38,16 @@ def serve(storage: Storage, host: str, port: int, token: str | None) -> BaseWSGI
     """Return a server that waits for its `serve_forever`; port 0 takes a free one."""
     app = build(Library(storage))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server(host, port, app.server, threaded=True)
+    with socket.create_server(
+        (host, port), family=_family(host)
+    ) as bound:
+        server = make_server(host, port, app.server, threaded=True, fd=bound.fileno())
     protect(app.server, host, server.port, token, list(app.csp_hashes()))
     return server
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def build(library: Library) -> dash.Dash:

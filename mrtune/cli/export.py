@@ -19,19 +19,31 @@ if TYPE_CHECKING:
 @storage_option
 @click.option("--csv", "as_csv", is_flag=True, help="A row for each trial.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as one JSON object.")
+@click.option("--tex", "as_tex", is_flag=True, help="Methods × metrics, as a LaTeX table.")
 @click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write to."
 )
-def command(name: str, storage: str, as_csv: bool, as_json: bool, out: Path | None) -> None:
-    """Print the trials of STUDY as CSV or JSON."""
-    if as_csv == as_json:
-        raise UsageError("say --csv or --json")
-    record = read(storage, name)
-    text = to_csv(record) if as_csv else to_json(record)
+def command(
+    name: str, storage: str, as_csv: bool, as_json: bool, as_tex: bool, out: Path | None
+) -> None:
+    """Print STUDY for other programs: as CSV, JSON or LaTeX."""
+    if as_csv + as_json + as_tex != 1:
+        raise UsageError("say one of --csv, --json and --tex")
+    write = to_csv if as_csv else to_json if as_json else to_tex
+    text = write(read(storage, name))
     if out is None:
         click.echo(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
+
+
+def to_tex(record: "StudyRecord") -> str:
+    """Write the paper's kind of table; only complete trials count."""
+    from dashboards.views import benchmark
+
+    if record.best is None:
+        raise UsageError(f"{record.name} has no complete trial yet")
+    return benchmark.to_tex(benchmark.info(record))
 
 
 def to_csv(record: "StudyRecord") -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import Outcome
+from tests.browser import chromium
+from tests.conftest import Outcome, missing
 from tests.search.bench import Bench, work
 
 Run = Callable[..., Outcome]
@@ -138,7 +140,7 @@ def test_resuming_what_is_finished_says_so(study: Bench, mrtune: Run) -> None:
         (("show", "mine/x"), "a trial must be named STUDY/NUMBER, got 'mine/x'"),
         (("stop", "mine/0"), "trial mine/0 is finished already"),
         (("logs", "mine"), "a trial must be named STUDY/NUMBER, got 'mine'"),
-        (("export", "mine"), "say --csv or --json"),
+        (("export", "mine"), "say one of --csv, --json and --tex"),
         (("ls", "--storage", "no.db"), "there is no storage at no.db"),
         (("ls", "--storage", "mysql://u:pw@h/d"), "must be SQLite or PostgreSQL, got 'mysql'"),
         (("ls", "--storage", "://"), "--storage must be a database URL or a path"),
@@ -168,3 +170,66 @@ def test_names_of_studies_complete_in_the_shell(study: Bench) -> None:
         check=False,
     )
     assert completed.stdout.split() == ["plain,mine"]
+
+
+def test_a_study_is_exported_as_a_latex_table(study: Bench, mrtune: Run) -> None:
+    outcome = mrtune("export", study.name, "--tex")
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith(r"\begin{tabular}")
+    assert "quadratic" in outcome.out
+    best = study.read().best
+    assert best is not None
+    assert f"{best.mean():.4f}" in outcome.out
+
+
+@pytest.mark.usefixtures("study")
+def test_a_report_is_about_the_newest_study_unless_told(mrtune: Run, tmp_path: Path) -> None:
+    outcome = mrtune("report")
+    assert outcome.code == 0, outcome.err
+    assert "The report is mine.html." in outcome.out
+    assert "<title>mine</title>" in (tmp_path / "mine.html").read_text()
+    assert mrtune("report", "--out", "no/where.html").code == 2
+    assert "no study 'other'" in mrtune("report", "other").err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("study")
+@pytest.mark.parametrize("kind", ["png", "pdf"])
+def test_pictures_of_a_report_are_files(mrtune: Run, tmp_path: Path, kind: str) -> None:
+    if chromium.find() is None:
+        missing("Chromium")
+    outcome = mrtune("report", "mine", f"--{kind}", "pictures")
+    assert outcome.code == 0, outcome.err
+    files = sorted((tmp_path / "pictures").glob(f"*.{kind}"))
+    assert any("overview" in path.name for path in files)
+    starts = {"png": b"\x89PNG", "pdf": b"%PDF"}
+    assert all(path.read_bytes().startswith(starts[kind]) for path in files)
+    assert f"{len(files)} pictures are in pictures." in outcome.out
+
+
+@pytest.mark.usefixtures("study")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--host", "0.0.0.0", "--no-token"), "--host 0.0.0.0 lets other machines in"),  # noqa: S104
+        (("--storage", "none.db"), "there is no storage at none.db"),
+        (("other",), "no study 'other'"),
+    ],
+)
+def test_a_dashboard_that_cannot_be_is_refused(
+    mrtune: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = mrtune("dashboard", *arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+@pytest.mark.usefixtures("study")
+def test_a_port_that_is_taken_is_named(mrtune: Run) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        outcome = mrtune("dashboard", "--port", str(port))
+    assert outcome.code == 2
+    assert f"cannot listen on 127.0.0.1, port {port}" in outcome.err
