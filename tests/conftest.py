@@ -20,6 +20,9 @@ IN_CI = os.environ.get("CI") == "true"
 settings.register_profile("mrtune", deadline=None, derandomize=IN_CI)
 settings.load_profile("mrtune")
 
+# Ray's workers give way to everything else, which next to another test is for ever.
+os.environ.setdefault("RAY_worker_niceness", "0")
+
 # Tests compute on tiny tensors, where a second thread only waits for the first.
 torch.set_num_threads(1)
 
