@@ -91,8 +91,7 @@ def keep(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "theme"), [("wide", "light"), ("phone", "dark")])
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_page_is_drawn(open_page: Opened, view: str, size: str, theme: str) -> None:
     study = "grid" if view in {"roaming-p", "benchmark", "attributes", "seeds"} else "small"
