@@ -25,8 +25,22 @@ CONFIG: Any = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove
 
 
 def draw(blocks: Sequence[Block]) -> list[Component]:
-    """Draw blocks below each other."""
-    return [DRAWINGS[type(block)](block) for block in blocks]
+    """Draw blocks below each other, each in a box that can be filled anew."""
+    return [
+        html.Div(DRAWINGS[type(block)](block), id=block_id(block, place))
+        for place, block in enumerate(blocks)
+    ]
+
+
+def block_id(block: Block, place: int) -> str:
+    """Name the box of a block: other blocks in its place have other names."""
+    name = block.name if isinstance(block, Figure | Table) else ""
+    return f"{type(block).__name__.lower()}-box-{place}-{name}"
+
+
+def figure_id(figure: Figure) -> str:
+    """Name the graph of a figure."""
+    return f"figure-{figure.name}"
 
 
 def _text(text: Text) -> Component:
@@ -47,7 +61,7 @@ def _facts(facts: Facts) -> Component:
 
 def _figure(figure: Figure) -> Component:
     graph = dcc.Graph(
-        id=f"figure-{figure.name}",
+        id=figure_id(figure),
         figure=figure.figure,
         config=CONFIG,
         style={"height": f"{figure.figure.layout.height or 420}px"},

@@ -9,22 +9,21 @@ from typing import Any, get_args
 from urllib.parse import parse_qsl, urlencode
 
 import dash
-from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
+from dash import ALL, Input, Output, State, ctx, dcc, html, no_update, set_props
 from dash.development.base_component import Component
 from plotly.io.json import to_json_plotly
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from dashboards.app.drawing import draw
+from dashboards.app.drawing import block_id, draw, figure_id
 from dashboards.app.library import Library
 from dashboards.app.screens import HOME, Screen, navigation, place, screen
 from dashboards.app.security import protect
-from dashboards.blocks import Row
+from dashboards.blocks import Figure, Row
 from mrtune.errors import MrtuneError, StorageFailed
 from mrtune.study import Storage
 from mrtune.study.control import Request
 
 REFRESH = 2000  # milliseconds between two looks
-PARTS = ("head", "controls", "content")
 MEANINGS = {
     "pause": "running trials write checkpoints and wait",
     "run": "trials go on",
@@ -38,9 +37,7 @@ def serve(storage: Storage, host: str, port: int, token: str | None) -> BaseWSGI
     """Return a server that waits for its `serve_forever`; port 0 takes a free one."""
     app = build(Library(storage))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    with socket.create_server(
-        (host, port), family=_family(host)
-    ) as bound:
+    with socket.create_server((host, port), family=_family(host)) as bound:
         server = make_server(host, port, app.server, threaded=True, fd=bound.fileno())
     protect(app.server, host, server.port, token, list(app.csp_hashes()))
     return server
@@ -97,19 +94,38 @@ def _show_what_the_address_says(app: dash.Dash, library: Library) -> None:
         Input("tick", "n_intervals"),
         State("shown", "data"),
     )
-    def show(path: str | None, search: str | None, _: int | None, shown: dict[str, str]) -> Any:
+    def show(path: str | None, search: str | None, _: int | None, shown: dict[str, Any]) -> Any:
         """Draw what differs from what is there; while a storage is away, what is there stays."""
         try:
             seen = screen(library, path or HOME, search or "")
         except StorageFailed as error:
             return (*[no_update] * 4, html.Span(str(error), className="warning"))
-        drawn = [_head(seen), draw(seen.controls), draw(seen.content)]
-        marks = {part: _mark(children) for part, children in zip(PARTS, drawn, strict=True)}
+        frame = {"head": _head(seen), "controls": draw(seen.controls)}
+        content = draw(seen.content)
+        marks: dict[str, Any] = {part: _mark(children) for part, children in frame.items()}
+        marks["layout"] = [block_id(block, n) for n, block in enumerate(seen.content)]
+        marks["blocks"] = [_mark([block]) for block in content]
         parts = [
             no_update if marks[part] == shown.get(part) else children
-            for part, children in zip(PARTS, drawn, strict=True)
+            for part, children in frame.items()
         ]
+        if marks["layout"] == shown.get("layout"):
+            _renew(seen, content, marks["blocks"], shown["blocks"])
+            parts.append(no_update)
+        else:
+            parts.append(content)
         return (*parts, marks, f"as of {datetime.now():%H:%M:%S}")
+
+
+def _renew(seen: Screen, content: list[Component], now: list[str], before: list[str]) -> None:
+    """Renew the blocks that differ, where they are: a picture keeps what was zoomed into."""
+    for number, block in enumerate(seen.content):
+        if now[number] == before[number]:
+            continue
+        if isinstance(block, Figure):
+            set_props(figure_id(block), {"figure": block.figure})
+        else:
+            set_props(block_id(block, number), {"children": content[number].children})
 
 
 def _mark(children: list[Component]) -> str:

@@ -29,7 +29,7 @@ def ask(client: FlaskClient, output: str, inputs: list[dict[str, Any]], **more: 
     return json.loads(answer.get_data()) if answer.get_data() else None
 
 
-def show(client: FlaskClient, path: str, shown: dict[str, str]) -> Any:
+def show(client: FlaskClient, path: str, shown: dict[str, Any], whole: bool = False) -> Any:
     inputs = [
         {"id": "address", "property": "pathname", "value": path},
         {"id": "address", "property": "search", "value": ""},
@@ -41,7 +41,8 @@ def show(client: FlaskClient, path: str, shown: dict[str, str]) -> Any:
     ]
     state = [{"id": "shown", "property": "data", "value": shown}]
     more = {"outputs": outputs, "state": state, "changedPropIds": ["tick.n_intervals"]}
-    return ask(client, SHOW, inputs, **more)["response"]
+    answer = ask(client, SHOW, inputs, **more)
+    return answer if whole else answer["response"]
 
 
 def test_what_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
@@ -50,6 +51,15 @@ def test_what_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
     again = show(client, "/study/mine/overview", first["shown"]["data"])
     assert {"head", "controls", "content"}.isdisjoint(again)
     assert "as of" in again["moment"]["children"]
+
+
+def test_only_the_blocks_that_changed_are_renewed(client: FlaskClient) -> None:
+    first = show(client, "/study/mine/overview", {})["shown"]["data"]
+    place = next(i for i, name in enumerate(first["layout"]) if name.startswith("figure"))
+    first["blocks"][place] = "other"
+    answer = show(client, "/study/mine/overview", first, whole=True)
+    assert list(answer["sideUpdate"]) == ["figure-overview"]
+    assert "content" not in answer["response"]
 
 
 @pytest.mark.parametrize("view", VIEWS)
