@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("curves.jsonl")
+GRID = str(Path(__file__).with_name("fashion_grid.yaml"))
 AXES = ("lr", "p", "r", "finish_at")
 
 Point = tuple[float | None, ...]  # a value on each axis; None where it does not matter

@@ -129,12 +129,13 @@ class Engine:
     run: Callable[[Path, int], None]
     database: str  # the file of its study
     on_ray: bool = True
+    part: int = 1  # one in so many trials is enough where all cost the same
 
 
 ENGINES = {
     "mrtune": Engine("mrtune", ours, "mrtune.db"),
     "ray": Engine("Ray Tune + OptunaSearch, `reuse_actors`", partial(ray_tune, True), "ray.db"),
-    "ray-fresh": Engine("Ray Tune + OptunaSearch", partial(ray_tune, False), "ray.db"),
+    "ray-fresh": Engine("Ray Tune + OptunaSearch", partial(ray_tune, False), "ray.db", part=4),
     "optuna": Engine("Optuna, two processes", plain_optuna, "optuna.db", on_ray=False),
 }
 

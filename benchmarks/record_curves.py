@@ -6,16 +6,14 @@ Last come further seeds of the best configurations: they tell what a difference 
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks.curves import Curve, append_curve, point_of, read_curves
+from benchmarks.curves import GRID, Curve, append_curve, point_of, read_curves
 from mrtune.search.space import Space, load_space
 from mrtune.training.resolve import build_trainer, load_trainer
 
-GRID = str(Path(__file__).with_name("fashion_grid.yaml"))
 REPEATED = 4  # configurations that are trained on further seeds
 SEEDS = (1, 2)
 WORKLOAD = "fashion"

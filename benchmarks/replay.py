@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from benchmarks.curves import Curve, Point, nearest, read_curves
+from benchmarks.curves import FILE, GRID, Curve, Point, nearest, point_of, read_curves
+from mrtune.search.space import load_space
 
 DEFAULTS: dict[str, Any] = {"epochs": 8}
 
@@ -50,5 +51,12 @@ def build(config: Mapping[str, Any], seed: int, device: str) -> Replay:  # noqa:
 
 @cache
 def first_seeds() -> dict[Point, Curve]:
-    """Return the trainings with seed 0, by configuration."""
-    return {curve.point: curve for curve in read_curves() if curve.seed == 0}
+    """Return the trainings of the grid with seed 0, by configuration."""
+    recorded = {curve.point: curve for curve in read_curves() if curve.seed == 0}
+    points = [point_of(point) for point in load_space(GRID).grid()]
+    lacking = sum(point not in recorded for point in points)
+    if lacking:
+        raise SystemExit(
+            f"{FILE.name} lacks {lacking} configurations: `python -m benchmarks.record_curves`"
+        )
+    return {point: recorded[point] for point in points}

@@ -1,7 +1,8 @@
 """What the search itself costs: per trial beside other engines, and per report of a large search.
 
-Run with `make bench` or `python -m benchmarks.search [--trials 40] [--quick]`. Engines take turns,
-each in a fresh process, with two workers, on trials that report five times and train nothing.
+Run with `make bench` or `python -m benchmarks.search [--trials 40] [--rounds 3] [--quick]`. Engines
+take turns, each in a fresh process, with two workers, on trials that report five times and train
+nothing. Of a search without `reuse_actors`, where every trial costs the same, a quarter is run.
 """
 
 import argparse
@@ -49,7 +50,7 @@ def engines_table(trials: int, rounds: int) -> None:
     peaks: dict[str, float] = {}
     for _ in range(rounds):
         for name, found in paces.items():
-            seen = run("benchmarks.engines", name, str(trials))
+            seen = run("benchmarks.engines", name, str(trials // ENGINES[name].part))
             found.append(Pace.of(seen["ends"], seen["over"]))
             peaks[name] = max(peaks.get(name, 0.0), seen["peak_mb"])
     title = f"{trials} trials of {EPOCHS} reports, {WORKERS} workers"
@@ -88,9 +89,10 @@ def main(trials: int, rounds: int, large: tuple[int, int]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=40)
-    parser.add_argument("--quick", action="store_true", help="one round, and a smaller search")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--quick", action="store_true", help="a large search of a tenth of the size"
+    )
     arguments = parser.parse_args()
-    if arguments.quick:
-        main(arguments.trials, 1, (200, LARGE[1]))
-    else:
-        main(arguments.trials, 3, LARGE)
+    trials, reports = LARGE
+    main(arguments.trials, arguments.rounds, (trials // 10 if arguments.quick else trials, reports))
