@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dashboards.pages import VIEWS
+from mrtune.study import close_storage, load_study, open_storage, read_study, study_names
 from tests.browser.live import dashboard, mrtune
 from tests.search.bench import Bench, work
 
@@ -151,8 +153,9 @@ def test_a_running_search_is_paused_and_resumed_from_the_page(
     options = ["-S", "fixed.pause=0.5", "--trials", "4", "--pruner", "none"]
     search = subprocess.Popen([*command, *options], cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
-        while not (tmp_path / "mrtune.db").exists() or b"live" not in _bytes(tmp_path):
+        while not _searched(tmp_path):
             assert search.poll() is None
+            time.sleep(0.2)
         with dashboard(tmp_path, "live") as address:
             page = browser.new_page()
             page.set_default_timeout(PATIENCE)
@@ -168,8 +171,15 @@ def test_a_running_search_is_paused_and_resumed_from_the_page(
         assert search.wait(timeout=120) == 0
 
 
-def _bytes(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in folder.glob("mrtune.db*"))
+def _searched(folder: Path) -> bool:
+    """Whether some process searches the study."""
+    if not (folder / "mrtune.db").exists():
+        return False
+    storage = open_storage(str(folder / "mrtune.db"))
+    try:
+        return "live" in study_names(storage) and read_study(load_study(storage, "live")).alive
+    finally:
+        close_storage(storage)
 
 
 NASTY = "</script><img src=x onerror=alert(1)><b>ü∆</b>"

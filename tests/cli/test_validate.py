@@ -19,7 +19,7 @@ def test_a_sound_space_is_summed_up(mrtune: Mrtune) -> None:
     assert rows["p"] == "0.25 to 0.9"
     assert rows["r"] == "0 to 1 by 0.25"
     assert rows["lr"] == "0.0003 to 0.03 (log)"
-    assert rows["roaming"].startswith("the typical plan ends at epoch 1.7")
+    assert rows["roaming"].startswith("the typical plan ends at epoch 2.79")
     assert "warning" not in out
 
 
@@ -35,7 +35,7 @@ def test_json_has_the_space_and_the_outlook(mrtune: Mrtune) -> None:
     assert found["space"]["budget"]["epochs"] == 8
     assert found["grace"] == 2
     assert found["typical"]["method"] == "mr"
-    assert 1.7 < found["end"] < 1.8
+    assert 2.7 < found["end"] < 2.8
     assert found["warnings"] == []
 
 

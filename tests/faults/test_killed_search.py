@@ -36,6 +36,13 @@ def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+def tell(folder: Path, *arguments: str) -> None:
+    """Run a command that must succeed."""
+    process = command(folder, *arguments)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+
+
 def search(folder: Path, pause: float = 0.5) -> subprocess.Popen[str]:
     """Six trainings of eleven epochs, each of which takes so many seconds of sleep."""
     options = ("--study", "s", "--trials", str(TRIALS), "-S", f"fixed.pause={pause}")
@@ -118,13 +125,13 @@ def test_two_searches_join_one_study_and_obey_the_user(tmp_path: Path) -> None:
     second = command(tmp_path, "resume", "s")
     wait(tmp_path, lambda record: sum(driver.alive for driver in record.drivers) == 2)
     wait(tmp_path, lambda record: record.counts["running"] >= 2)
-    assert command(tmp_path, "pause", "s").wait(timeout=60) == 0
+    tell(tmp_path, "pause", "s")
     paused = wait(tmp_path, lambda record: record.counts["running"] == 0)
     assert paused.state == "paused"
-    assert command(tmp_path, "resume", "s").wait(timeout=60) == 0
+    tell(tmp_path, "resume", "s")
     running = wait(tmp_path, lambda record: in_the_middle(record, 0))
     number = next(t.number for t in running.trials if t.state == "running" and t.epoch >= 3)
-    assert command(tmp_path, "stop", f"s/{number}").wait(timeout=60) == 0
+    tell(tmp_path, "stop", f"s/{number}")
     for process in (first, second):
         _, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
@@ -138,7 +145,7 @@ def test_two_searches_join_one_study_and_obey_the_user(tmp_path: Path) -> None:
 def test_cancelling_ends_a_search_at_once(tmp_path: Path) -> None:
     process = search(tmp_path, pause=1)
     wait(tmp_path, lambda record: in_the_middle(record, 0))
-    assert command(tmp_path, "cancel", "s").wait(timeout=60) == 0
+    tell(tmp_path, "cancel", "s")
     _, err = process.communicate(timeout=60)
     assert process.returncode == 3, err
     assert "cancelled by the user" in err
