@@ -1,6 +1,5 @@
 """Draws the pictures of the README: `make pictures`. Searches for a few minutes to have some."""
 
-import sys
 import tempfile
 from pathlib import Path
 
@@ -42,4 +41,4 @@ def pages(browser: Browser, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
