@@ -38,7 +38,7 @@ def plain(figure: go.Figure, x: str = "", y: str = "", height: int = HEIGHT) -> 
     """Give a picture our looks: it has no background, so that pages in any theme can carry it.
 
     Text and lines of axes are coloured by the page's style sheet; what is said here holds where
-    there is none. Zoom and selection outlive an update of the data.
+    there is none.
     """
     line = {"gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
     figure.update_layout(

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-import optuna
 from optuna.exceptions import ExperimentalWarning
 from optuna.samplers import (
     BaseSampler,
@@ -82,8 +81,3 @@ def _check_installed(sampler: str, package: str) -> None:
         raise UsageError(
             f"sampler {sampler!r} needs {package}: pip install 'mrtune[samplers]'"
         ) from None
-
-
-def direction(name: str) -> optuna.study.StudyDirection:
-    """Return Optuna's word for a direction."""
-    return optuna.study.StudyDirection[name.upper()]
