@@ -14,7 +14,8 @@ import click
 from mrtune.cli import console
 from mrtune.errors import BrokenEnvironment
 
-PACKAGES = ("torch", "torchvision", "ray", "optuna", "plotly", "click", "rich")
+PACKAGES = ("torch", "ray", "optuna", "plotly", "click", "rich")
+ABSENT = {"gpu": "none: CPU only", "torchvision": "not installed, and needed by nothing of ours"}
 MARKS = {"ok": "[green]✓[/]", "absent": "[dim]–[/]", "broken": "[red]✗[/]"}
 
 
@@ -63,7 +64,7 @@ def _examine() -> Iterator[Finding]:
         except Exception as error:  # whatever it is, it is the finding
             yield Finding(name, "broken", _explain(error))
         else:
-            yield Finding(name, "ok" if detail else "absent", detail or "none: CPU only")
+            yield Finding(name, "ok" if detail else "absent", detail or ABSENT[name])
     yield from _data()
 
 
@@ -98,14 +99,18 @@ def _torch() -> str:
     return f"imports and trains a convolution with {torch.get_num_threads()} threads"
 
 
-def _torchvision() -> str:
+def _torchvision() -> str | None:
+    from importlib.util import find_spec
+
+    if not find_spec("torchvision"):
+        return None
     import torch
     from torchvision.ops import nms
 
     kept = nms(torch.tensor([[0.0, 0.0, 1.0, 1.0]] * 2), torch.tensor([0.5, 1.0]), 0.5)
     if kept.tolist() != [1]:
         raise RuntimeError(f"torchvision::nms kept {kept.tolist()}, not [1]")
-    return "imports and runs its compiled operators"
+    return "imports and runs its compiled operators: networks of your own may come from it"
 
 
 def _gpu() -> str | None:

@@ -7,7 +7,7 @@ from platform import python_version
 from types import ModuleType
 from typing import Any
 
-PACKAGES = ("mrtune", "torch", "torchvision", "ray", "optuna", "numpy")
+PACKAGES = ("mrtune", "torch", "ray", "optuna", "numpy")
 
 
 def provenance(trainer: ModuleType) -> dict[str, Any]:

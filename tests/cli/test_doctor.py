@@ -36,6 +36,13 @@ def test_a_sound_machine_is_ready(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["celeba"]  # it leaves nothing behind
 
 
+def test_torchvision_is_not_needed(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['torchvision'] = None\n")
+    ran, found = doctor(cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert ran.returncode == 0, ran.stdout
+    assert found["torchvision"]["verdict"] == "absent"
+
+
 def test_what_is_broken_is_named_explained_and_exit_code_1(tmp_path: Path) -> None:
     """A torchvision beside a foreign torch fails at import, with exactly this message."""
     (tmp_path / "torchvision").mkdir()
