@@ -60,6 +60,7 @@ class Column:
 
     title: str
     numeric: bool = True
+    link: str | None = None  # an address inside the dashboard
 
 
 @dataclass(frozen=True)

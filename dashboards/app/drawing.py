@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dash import dcc, html
+import plotly.graph_objects as go
+from dash import Patch, dcc, html
 from dash.development.base_component import Component
 
 from dashboards.blocks import (
@@ -43,6 +44,23 @@ def figure_id(figure: Figure) -> str:
     return f"figure-{figure.name}"
 
 
+def renewal(figure: go.Figure) -> Patch:
+    """Say what a picture shows now, and nothing about what it leaves to its reader: the zoom.
+
+    Dash writes a reader's zoom into the figure that it keeps: a whole new one would undo it.
+    """
+    content = figure.to_plotly_json()
+    patch = Patch()
+    patch["data"] = content["data"]
+    for name, value in ({"annotations": [], "shapes": []} | content["layout"]).items():
+        if name.startswith(("xaxis", "yaxis")):
+            for attribute, said in value.items():
+                patch["layout"][name][attribute] = said
+        else:
+            patch["layout"][name] = value
+    return patch
+
+
 def _text(text: Text) -> Component:
     parts = [html.Code(part) if code else part for part, code in text.parts()]
     return html.P(parts, className=text.kind)
@@ -74,7 +92,7 @@ def _table(table: Table) -> Component:
     kinds = ["number" if column.numeric else "word" for column in table.columns]
     head = html.Tr(
         [
-            html.Th(column.title, className=kind, scope="col")
+            html.Th(_linked(column.title, column.link), className=kind, scope="col")
             for column, kind in zip(table.columns, kinds, strict=True)
         ]
     )
@@ -87,9 +105,12 @@ def _table(table: Table) -> Component:
 
 
 def _cell(cell: Cell, kind: str) -> Component:
-    content: Any = cell.text if cell.link is None else dcc.Link(cell.text, href=cell.link)
     classes = f"{kind} best" if cell.strong else kind
-    return html.Td(content, className=classes, title=cell.title or "")
+    return html.Td(_linked(cell.text, cell.link), className=classes, title=cell.title or "")
+
+
+def _linked(text: str, link: str | None) -> Any:
+    return text if link is None else dcc.Link(text, href=link)
 
 
 def _code(code: Code) -> Component:

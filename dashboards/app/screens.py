@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote
 
 from dashboards.app.library import Library
-from dashboards.blocks import Action, Block, Row, Text
+from dashboards.app.ordering import ordered
+from dashboards.blocks import Action, Block, Row, Table, Text
 from dashboards.pages import VIEWS
 from dashboards.parts.links import study_link
 from dashboards.views import studies
@@ -64,15 +65,19 @@ def place(path: str) -> tuple[str | None, str]:
 
 
 def _home(library: Library, query: Mapping[str, str]) -> Screen:
-    blocks = studies.blocks(library.studies(), query)
+    blocks = _in_order(studies.blocks(library.studies(), query), HOME, query)
     return _screen(studies.TITLE, studies.QUESTION, None, "", "", (), blocks)
 
 
 def _study(record: StudyRecord, page: str, query: Mapping[str, str]) -> Screen:
     view = VIEWS[page]
-    blocks = view.blocks(record, query)
+    blocks = _in_order(view.blocks(record, query), study_link(record.name, page), query)
     actions = ACTIONS.get(record.state, ())
     return _screen(view.TITLE, view.QUESTION, record.name, page, record.state, actions, blocks)
+
+
+def _in_order(blocks: list[Block], path: str, query: Mapping[str, str]) -> list[Block]:
+    return [ordered(b, path, query) if isinstance(b, Table) else b for b in blocks]
 
 
 def _lost(reason: str) -> Screen:

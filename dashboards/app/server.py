@@ -14,7 +14,7 @@ from dash.development.base_component import Component
 from plotly.io.json import to_json_plotly
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from dashboards.app.drawing import block_id, draw, figure_id
+from dashboards.app.drawing import block_id, draw, figure_id, renewal
 from dashboards.app.library import Library
 from dashboards.app.screens import HOME, Screen, navigation, place, screen
 from dashboards.app.security import protect
@@ -123,7 +123,7 @@ def _renew(seen: Screen, content: list[Component], now: list[str], before: list[
         if now[number] == before[number]:
             continue
         if isinstance(block, Figure):
-            set_props(figure_id(block), {"figure": block.figure})
+            set_props(figure_id(block), {"figure": renewal(block.figure)})
         else:
             set_props(block_id(block, number), {"children": content[number].children})
 

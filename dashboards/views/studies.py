@@ -1,9 +1,8 @@
 """Studies: which sweep of a storage needs a look?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from dashboards.blocks import Block, Cell, Choice, Column, Entry, Facts, Row, Table, Text
 from dashboards.parts.links import study_link
@@ -23,12 +22,6 @@ MARKS: Mapping[str, str] = {
     "stopped": "◻",
     "finished": "●",
 }
-SORTS: Mapping[str, str] = {
-    "newest": "newest first",
-    "name": "by name",
-    "best": "best first, by metric",
-    "state": "by state",
-}
 ALL = "all"
 
 
@@ -42,7 +35,6 @@ class StudyRow:
     counts: Mapping[str, int]
     metric: str
     best: float | None
-    more_is_better: bool
     started: datetime | None
     eta: float | None  # seconds
     host: str  # of the processes that search it, or did last
@@ -61,14 +53,14 @@ def info(records: Sequence[StudyRecord]) -> StudiesInfo:
     return StudiesInfo(tuple(sorted(rows, key=_newest)))
 
 
-def shown(info: StudiesInfo, text: str = "", state: str = ALL, sort: str = "newest") -> StudiesInfo:
+def shown(info: StudiesInfo, text: str = "", state: str = ALL) -> StudiesInfo:
     """Keep the studies whose name or workload has a text in it, and that are in a state."""
     rows = [
         row
         for row in info.rows
         if text.casefold() in f"{row.name}\n{row.workload}".casefold() and state in {ALL, row.state}
     ]
-    return StudiesInfo(tuple(sorted(rows, key=ORDERS[sort])))
+    return StudiesInfo(tuple(rows))
 
 
 def blocks(records: Sequence[StudyRecord], query: Mapping[str, str]) -> list[Block]:
@@ -79,16 +71,14 @@ def blocks(records: Sequence[StudyRecord], query: Mapping[str, str]) -> list[Blo
     states = [state for state in MARKS if any(row.state == state for row in found.rows)]
     text = query.get("q", "").strip()
     state = picked(query, "state", states, ALL)
-    sort = picked(query, "sort", SORTS, "newest")
     options = {ALL: "all", **{state: f"{MARKS[state]} {state}" for state in states}}
-    kept = shown(found, text, state, sort)
+    kept = shown(found, text, state)
     page: list[Block] = [
         Facts(_facts(found)),
         Row(
             [
                 Entry("q", "Search", text, "name or workload"),
                 Choice("state", "State", options, state),
-                Choice("sort", "Order", SORTS, sort),
             ]
         ),
     ]
@@ -112,7 +102,6 @@ def _row(record: StudyRecord) -> StudyRow:
         counts=record.counts,
         metric=record.objective.metric,
         best=None if best is None else best.mean(),
-        more_is_better=record.objective.direction == "maximize",
         started=min((trial.started for trial in record.trials if trial.started), default=None),
         eta=record.eta,
         host=", ".join(hosts),
@@ -122,20 +111,6 @@ def _row(record: StudyRecord) -> StudyRow:
 def _newest(row: StudyRow) -> tuple[float, str]:
     """Those without a trial yet are the newest of all."""
     return (-float("inf") if row.started is None else -row.started.timestamp(), row.name)
-
-
-def _best(row: StudyRow) -> tuple[Any, ...]:
-    """Only values of one metric can be compared."""
-    value = row.best or 0.0
-    return (row.metric, row.best is None, -value if row.more_is_better else value, row.name)
-
-
-ORDERS: Mapping[str, Callable[[StudyRow], tuple[Any, ...]]] = {
-    "newest": _newest,
-    "name": lambda row: (row.name.casefold(), row.name),
-    "best": _best,
-    "state": lambda row: (list(MARKS).index(row.state), *_newest(row)),
-}
 
 
 def _facts(info: StudiesInfo) -> dict[str, str]:

@@ -126,6 +126,26 @@ def test_a_choice_is_in_the_address_and_can_be_sent_on(open_page: Opened) -> Non
     assert other.locator(".js-plotly-plot .ytitle").first.text_content() == "loss"
 
 
+def test_a_click_on_a_title_orders_a_table(open_page: Opened) -> None:
+    page = open_page()
+    names = page.locator("#table-studies tbody td:first-child")
+    page.get_by_role("link", name="study", exact=True).click()
+    expect(names).to_have_text(["grid", "small"])
+    page.get_by_role("link", name="study ▲").click()
+    expect(names).to_have_text(["small", "grid"])
+
+
+def zoom(page: Page) -> None:
+    """Draw a box in the middle of the first picture with the mouse."""
+    box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.7 * box["height"], steps=8)
+    page.mouse.up()
+    page.wait_for_function(f"{PLOT}._fullLayout.yaxis.autorange === false")
+
+
 def test_a_picture_is_renewed_where_it_is(browser: Browser, tmp_path: Path) -> None:
     bench = Bench(tmp_path, name="growing")
     bench.begin(trials=9)
@@ -137,12 +157,15 @@ def test_a_picture_is_renewed_where_it_is(browser: Browser, tmp_path: Path) -> N
         page.wait_for_selector(".js-plotly-plot .point")
         before = page.locator(".js-plotly-plot .point").count()
         page.evaluate(f"{PLOT}.same = true")
+        zoom(page)
+        seen = page.evaluate(f"{PLOT}._fullLayout.yaxis.range")
         work(sweep)
         page.wait_for_function(
             f"n => {PLOT}.data.reduce((all, trace) => all + trace.x.length, 0) > n",
             arg=before + 2,
         )
         assert page.evaluate(f"{PLOT}.same")
+        assert page.evaluate(f"{PLOT}._fullLayout.yaxis.range") == seen
         page.close()
 
 

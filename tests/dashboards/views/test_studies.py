@@ -62,20 +62,8 @@ def test_a_study_that_nobody_searches_tells_who_was_last(records: list[StudyReco
     assert "mrtune resume" in words(studies.blocks(records, {}), "warning")
 
 
-@pytest.mark.parametrize(
-    ("sort", "expected"),
-    [
-        ("newest", ["new", "lower", "low", "Busy", "old"]),
-        ("name", ["Busy", "low", "lower", "new", "old"]),
-        ("best", ["lower", "low", "Busy", "old", "new"]),
-        ("state", ["Busy", "new", "low", "old", "lower"]),
-        ("nonsense", ["new", "lower", "low", "Busy", "old"]),
-    ],
-)
-def test_the_order_can_be_chosen(
-    records: list[StudyRecord], sort: str, expected: list[str]
-) -> None:
-    assert names(records, sort=sort) == expected
+def test_the_newest_is_the_first(records: list[StudyRecord]) -> None:
+    assert names(records) == ["new", "lower", "low", "Busy", "old"]
 
 
 def test_studies_are_filtered_by_text_and_state(records: list[StudyRecord]) -> None:
