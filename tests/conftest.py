@@ -1,4 +1,5 @@
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,10 @@ settings.load_profile("mrtune")
 
 # Ray's workers give way to everything else, which next to another test is for ever.
 os.environ.setdefault("RAY_worker_niceness", "0")
+
+# A shell that runs the tests in the background has children ignore Ctrl-C; ours are asked to obey.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests compute on tiny tensors, where a second thread only waits for the first.
 torch.set_num_threads(1)

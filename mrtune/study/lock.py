@@ -1,27 +1,34 @@
-"""What only one process may do to a study at a time."""
+"""What only one process may do at a time, to a study or to a whole database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from filelock import FileLock
 from optuna.storages import RDBStorage
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 NAMESPACE = 7_677_538  # keeps our advisory locks apart from those of others in the database
 
 
 @contextmanager
 def study_lock(storage: RDBStorage, study_id: int) -> Iterator[None]:
-    """Hold the study's lock: a file beside an SQLite file, an advisory lock in PostgreSQL."""
-    if storage.engine.dialect.name == "sqlite":
-        with FileLock(f"{storage.engine.url.database}.lock"):
+    """Hold the lock of a study."""
+    with database_lock(storage.engine, study_id):
+        yield
+
+
+@contextmanager
+def database_lock(engine: Engine, number: int = 0) -> Iterator[None]:
+    """Hold a lock: a file beside an SQLite file, an advisory lock in PostgreSQL."""
+    if engine.dialect.name == "sqlite":
+        with FileLock(f"{engine.url.database}.lock"):
             yield
         return
-    key = {"space": NAMESPACE, "study": study_id}
-    with storage.engine.connect() as connection:
-        connection.execute(text("SELECT pg_advisory_lock(:space, :study)"), key)
+    key = {"space": NAMESPACE, "number": number}
+    with engine.connect() as connection:
+        connection.execute(text("SELECT pg_advisory_lock(:space, :number)"), key)
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:space, :study)"), key)
+            connection.execute(text("SELECT pg_advisory_unlock(:space, :number)"), key)
             connection.commit()

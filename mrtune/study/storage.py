@@ -13,10 +13,12 @@ from optuna.storages import RDBStorage
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from mrtune.errors import StorageFailed, UsageError
+from mrtune.study.lock import database_lock
 
 Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
 POSTGRESQL = "postgresql+psycopg"
+LAST_TABLE = "alembic_version"  # that Optuna makes
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
@@ -27,7 +29,7 @@ def open_storage(url: str, create: bool = True) -> RDBStorage:
     if address.get_backend_name() == "sqlite":
         return _open_sqlite(address, create)
     with named_trouble(url):
-        return RDBStorage(address.render_as_string(hide_password=False), _postgresql_options())
+        return _connect(address.render_as_string(hide_password=False), _postgresql_options())
 
 
 def parse_url(url: str) -> sqlalchemy.URL:
@@ -135,11 +137,23 @@ def _open_sqlite(address: sqlalchemy.URL, create: bool) -> RDBStorage:
         raise UsageError(f"cannot open {address.database}: {error}") from None
     url = address.set(database=str(path)).render_as_string()
     with named_trouble(url):
-        storage = RDBStorage(url, {"connect_args": {"timeout": PATIENCE}})
+        storage = _connect(url, {"connect_args": {"timeout": PATIENCE}})
         # Of what SQLite offers, what loses nothing when a process dies, and waits for no disk.
         sqlalchemy.event.listen(storage.engine, "connect", _relax)
         storage.engine.dispose()
         return storage
+
+
+def _connect(url: str, options: dict[str, Any]) -> RDBStorage:
+    """Open a database whose tables another process may be making at this moment."""
+    engine = sqlalchemy.create_engine(url, **options)
+    try:
+        if sqlalchemy.inspect(engine).has_table(LAST_TABLE):
+            return RDBStorage(url, options)
+        with database_lock(engine):
+            return RDBStorage(url, options)
+    finally:
+        engine.dispose()
 
 
 def _share(path: Path) -> None:

@@ -3,7 +3,9 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import optuna
 import pytest
@@ -38,6 +40,22 @@ def test_a_lock_lets_one_process_in_at_a_time(url: str, tmp_path: Path) -> None:
     processes = [subprocess.Popen(command) for _ in range(3)]
     assert [process.wait(timeout=120) for process in processes] == [0, 0, 0]
     assert counter.read_text() == "60"
+
+
+def test_many_open_a_new_storage_at_once(url: str) -> None:
+    readers = 6
+    together = Barrier(readers)
+
+    def open_it(_: int) -> list[str]:
+        together.wait(timeout=60)
+        storage = open_storage(url)
+        try:
+            return study_names(storage)
+        finally:
+            close_storage(storage)
+
+    with ThreadPoolExecutor(readers) as pool:
+        assert list(pool.map(open_it, range(readers))) == [[]] * readers
 
 
 def test_a_lock_goes_with_the_process_that_held_it(url: str) -> None:
