@@ -135,7 +135,7 @@ class Engine:
 ENGINES = {
     "mrtune": Engine("mrtune", ours, "mrtune.db"),
     "ray": Engine("Ray Tune + OptunaSearch, `reuse_actors`", partial(ray_tune, True), "ray.db"),
-    "ray-fresh": Engine("Ray Tune + OptunaSearch", partial(ray_tune, False), "ray.db", part=4),
+    "ray-fresh": Engine("Ray Tune + OptunaSearch", partial(ray_tune, False), "ray.db", part=20),
     "optuna": Engine("Optuna, two processes", plain_optuna, "optuna.db", on_ray=False),
 }
 

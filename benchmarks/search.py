@@ -1,8 +1,8 @@
 """What the search itself costs: per trial beside other engines, and per report of a large search.
 
-Run with `make bench` or `python -m benchmarks.search [--trials 40] [--rounds 3] [--quick]`. Engines
-take turns, each in a fresh process, with two workers, on trials that report five times and train
-nothing. Of a search without `reuse_actors`, where every trial costs the same, a quarter is run.
+Run with `make bench` or `python -m benchmarks.search [--trials 200] [--rounds 1] [--quick]`.
+Engines take turns, each in a fresh process, with two workers, on trials that report five times and
+train nothing. Of a search without `reuse_actors`, where every trial costs the same, a twentieth is run.
 """
 
 import argparse
@@ -88,8 +88,8 @@ def main(trials: int, rounds: int, large: tuple[int, int]) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=40)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument(
         "--quick", action="store_true", help="a large search of a tenth of the size"
     )

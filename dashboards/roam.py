@@ -97,7 +97,7 @@ def _draw_task(
     status = np.array([moment.status[task].numpy() for moment in moments], np.uint8)
     result.add_heatmap(
         z=status,
-        y=[m.state.step if clock == "step" else round(m.epoch, 4) for m in moments],
+        y=[m.state.step for m in moments] if clock == "step" else _lasting(moments),
         text=[[NAMES[value] for value in row] for row in status] if few_units else None,
         hovertemplate=f"unit %{{x}}, {clock} %{{y}}{': %{text}' * few_units}<extra></extra>",
         colorscale=scale,
@@ -114,6 +114,12 @@ def _draw_task(
     result.update_yaxes(title=title, autorange="reversed", **bare, **few, **at)
     few = {"dtick": 1} if units * tasks <= MOST_GRID_UNITS else {}
     result.update_xaxes(title="unit", title_standoff=4, **bare, **few, **at)
+
+
+def _lasting(moments: Sequence[Moment]) -> list[float]:
+    """Return the epochs between which each state lasts; the last one as long as that before it."""
+    epochs = [round(moment.epoch, 4) for moment in moments]
+    return [*epochs, 2 * epochs[-1] - epochs[-2] if len(epochs) > 1 else epochs[-1] + 1]
 
 
 def _draw_numbers(result: go.Figure, moments: Sequence[Moment], row: int) -> None:

@@ -38,6 +38,12 @@ class Outcome(NamedTuple):
     err: str
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long: a worker that starts one last has all others wait."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture
 def mrtune(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     """Run a command as a user does, in this process: `mrtune("roam", "--p", "0.3")`."""

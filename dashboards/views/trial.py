@@ -277,7 +277,8 @@ def _roaming_words(info: RoamingInfo) -> str:
         return f"No unit of {info.layer} has been swapped: the partition is the one it began with."
     last = info.moments[-1]
     text = (
-        f"After {steps} swaps a task has visited {last.visited:.1%} of the {units} units of "
+        f"After {steps} swap{'s' * (steps > 1)} a task has visited {last.visited:.1%} of the "
+        f"{units} units of "
         f"{info.layer}; Eq. 4 predicts {last.expected:.1%}. Replayed from the seed, exactly."
     )
     hidden = len(info.names) - len(info.tasks)

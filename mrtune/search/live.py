@@ -55,9 +55,10 @@ class Live:
                 curve.append(number if math.isfinite(number) else None)
         for curve in self.curves.values():
             curve.extend([None] * (self.steps - len(curve)))
-        self.trial.set_user_attr(keys.CURVES, self.curves)
+        # Curves last: they say what is known, and what is not is reported again after a kill.
         if value is not None:
             self.trial.report(value, self.steps)
+        self.trial.set_user_attr(keys.CURVES, self.curves)
 
     def pass_rung(self, rung: Rung) -> None:
         """Note the verdict at a rung."""

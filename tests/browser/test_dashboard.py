@@ -80,7 +80,7 @@ def open_page(browser: Browser, url: str) -> Iterator[Opened]:
 def drawn(page: Page) -> None:
     """Wait until every picture of a page has its axes, and marks or cells inside them."""
     page.wait_for_function(
-        """marks => [...document.querySelectorAll('.js-plotly-plot')].every(
+        """marks => [...document.querySelectorAll('figure [role=img]')].every(
             plot => plot.querySelector('.main-svg') && plot.querySelector(marks))""",
         arg=MARKS,
     )

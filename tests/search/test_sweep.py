@@ -1,6 +1,7 @@
 """What becomes of trials, with real attempts and a real storage, but without Ray."""
 
 import math
+import warnings
 from pathlib import Path
 
 import optuna
@@ -99,6 +100,35 @@ def test_reports_that_the_dead_process_did_not_hear_of_are_not_lost(bench: Bench
     (trial,) = bench.read().trials
     assert trial.curves["epoch"] == [float(n) for n in range(1, 12)]
     assert trial.state == "complete"
+
+
+def test_a_kill_between_the_two_writes_of_a_report_loses_neither(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    trial = sweep.live[job.number].trial
+    write = trial.set_user_attr
+
+    def killed(key: str, value: object) -> None:
+        if key == keys.CURVES:
+            raise SystemExit
+        write(key, value)
+
+    monkeypatch.setattr(trial, "set_user_attr", killed)
+    attempt = Attempt(job, "cpu")
+    with pytest.raises(SystemExit):
+        sweep.take(job.number, attempt.advance())
+    attempt.close()
+    die(sweep)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The reported value is ignored")  # it is the same value
+        work(bench.sweep())
+    (plain,) = optuna.load_study(study_name="study", storage=bench.address).trials
+    (kept,) = bench.read().trials
+    assert list(plain.intermediate_values.values()) == kept.curves["score"]
 
 
 def test_the_trials_of_a_living_process_are_left_alone(bench: Bench) -> None:

@@ -116,7 +116,7 @@ def test_its_roaming_is_replayed_exactly_as_far_as_it_came() -> None:
     drawn = figures(page)["roaming"]
     for task, picture in enumerate(drawn.data[:3]):
         assert picture.z.tolist() == [moment.status[task].tolist() for moment in moments]
-        assert list(picture.y) == [0.0, 1.0, 2.0, 3.0]
+        assert list(picture.y) == [0.0, 1.0, 2.0, 3.0, 4.0]  # from when to when each state lasts
     shares = {trace.name: list(trace.y) for trace in drawn.data[3:]}
     assert shares["visited share"] == pytest.approx([0.5, 7 / 12, 8 / 12, 9 / 12])
     assert shares["visited share by Eq. 4"] == pytest.approx(shares["visited share"])
