@@ -2,7 +2,7 @@
 
 Run with `make bench` or `python -m benchmarks.search [--trials 200] [--rounds 1] [--quick]`.
 Engines take turns, each in a fresh process, with two workers, on trials that report five times and
-train nothing. Of a search without `reuse_actors`, where every trial costs the same, a twentieth is run.
+train nothing. Of a search without `reuse_actors`, where all trials cost the same, a twentieth runs.
 """
 
 import argparse
