@@ -75,6 +75,8 @@ def _print_json(record: "StudyRecord", interrupted: bool) -> None:
 
 
 def _print_result(record: "StudyRecord", storage: str) -> None:
+    from mrtune.study import shown_url
+
     out = console.stdout()
     where = option(storage)
     out.print()
@@ -88,7 +90,7 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
         )
     elif record.best is not None:
         name = record.name
-        out.print(f"The study is {name!r} in {storage}; see also:", soft_wrap=True)
+        out.print(f"The study is {name!r} in {shown_url(storage)}; see also:", soft_wrap=True)
         out.print(f"  mrtune show {name}{where}                       every trial", soft_wrap=True)
         out.print(
             f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config",
