@@ -4,47 +4,22 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from mrtune.cli import console
-from mrtune.errors import BrokenEnvironment
+from mrtune.cli.findings import Finding, tell
+from mrtune.cli.options import json_option
 
 PACKAGES = ("torch", "ray", "optuna", "plotly", "click", "rich")
 ABSENT = {"gpu": "none: CPU only", "torchvision": "not installed, and needed by nothing of ours"}
-MARKS = {"ok": "[green]✓[/]", "absent": "[dim]–[/]", "broken": "[red]✗[/]"}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The verdict on one thing that mrtune needs, or could use."""
-
-    check: str
-    verdict: Literal["ok", "absent", "broken"]
-    detail: str
 
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
+@json_option
 def command(as_json: bool) -> None:
     """Check that everything mrtune needs works on this machine."""
-    findings = []
-    with nullcontext() if as_json else console.stdout().status("looking around"):
-        for finding in _examine():
-            findings.append(finding)
-            if not as_json:
-                detail = finding.detail.replace("[", r"\[")
-                line = f"{MARKS[finding.verdict]} {finding.check:<15} {detail}"
-                console.stdout().print(line, soft_wrap=True)
-    broken = [finding.check for finding in findings if finding.verdict == "broken"]
-    if as_json:
-        console.print_json({"ok": not broken, "checks": [asdict(f) for f in findings]})
-    if broken:
-        raise BrokenEnvironment(f"not ready, broken: {', '.join(broken)}")
+    tell(_examine(), as_json)
 
 
 def _examine() -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 COMMANDS = (
     *("search", "resume", "pause", "stop", "cancel"),
     *("dashboard", "report", "status", "ls", "show", "best", "logs", "export", "rm"),
-    *("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor"),
+    *("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor", "cluster"),
 )
 
 

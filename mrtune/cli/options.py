@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -53,6 +54,17 @@ def address_option(command: F) -> F:
         "--address",
         metavar="auto|HOST:PORT",
         help="Ray cluster to search on. [default: a Ray of its own, here]",
+    )(command)
+
+
+def runs_option(command: F) -> F:
+    """Add --runs."""
+    return click.option(
+        "--runs",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("mrtune_runs"),
+        show_default=True,
+        help="Folder for checkpoints and logs; on a cluster, one that all machines share.",
     )(command)
 
 

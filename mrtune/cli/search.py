@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import Duration, address_option, json_option, opened, storage_option
+from mrtune.cli.options import (
+    Duration,
+    address_option,
+    json_option,
+    opened,
+    runs_option,
+    storage_option,
+)
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,13 +68,7 @@ PRUNERS = ("asha", "hyperband", "median", "wilcoxon", "none")
 )
 @storage_option
 @click.option("--study", help="Name of the study. [default: WORKLOAD-1, -2, …]")
-@click.option(
-    "--runs",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("mrtune_runs"),
-    show_default=True,
-    help="Folder for checkpoints and logs.",
-)
+@runs_option
 @address_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be searched, and what it costs.")
 @json_option

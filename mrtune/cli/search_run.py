@@ -27,12 +27,14 @@ def run(
     """Search with a view on it; the exit code says how it ended."""
     from mrtune.search.run import run_search
     from mrtune.search.session import ray_session
+    from mrtune.search.survey import check_shared
     from mrtune.study import read_study
 
     study = opened.study
     if not as_json and not quiet:
         console.stdout().print(f"[bold]{study.study_name}[/]: starting Ray …")
     with ray_session(address, opened.space.resources, concurrency, share_cpus) as room:
+        check_shared(opened.settings.runs)
         if not as_json and not quiet:
             threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
             console.stdout().print(f"{room.concurrency} trials at a time, {threads}")

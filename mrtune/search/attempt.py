@@ -75,7 +75,7 @@ class Attempt:
             trainer, first = self._begin(), 0
             news = {
                 "place": self._place(),
-                "data": _fingerprint(trainer),
+                "data": fingerprint(trainer),
                 "network": trainer.about() if isinstance(trainer, Training) else None,
             }
         else:
@@ -155,7 +155,7 @@ class Attempt:
         return {"host": socket.gethostname(), "device": self._device, "pid": os.getpid()}
 
 
-def _fingerprint(trainer: Trainer) -> str | None:
+def fingerprint(trainer: Trainer) -> str | None:
     """Return what tells the trainer's data from other data, where it says."""
     data = getattr(getattr(trainer, "workload", None), "data", None)
     return getattr(data, "fingerprint", None)

@@ -21,6 +21,7 @@ QUIET = {
 os.environ |= QUIET
 
 import ray  # noqa: E402
+from ray.exceptions import AuthenticationError  # noqa: E402
 
 
 @contextmanager
@@ -44,13 +45,22 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
     """Join a cluster for the length of the block, which is given its resources."""
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise UsageError(f"no Ray cluster at --address {address!r}: {reason}") from None
+    except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
+        raise UsageError(_why_not(address, error)) from None
     try:
         yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
+
+
+def _why_not(address: str, error: Exception) -> str:
+    causes: list[BaseException | None] = [error, error.__cause__, error.__context__]
+    if any("AuthToken" in str(cause) or "uthentication" in str(cause) for cause in causes):
+        return (
+            f"the Ray cluster at --address {address!r} wants its token: set RAY_AUTH_MODE=token,"
+            " and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH to what its head has"
+        )
+    return f"no Ray cluster at --address {address!r}: {str(error).strip().splitlines()[0]}"
 
 
 def nodes() -> list[dict[str, Any]]:

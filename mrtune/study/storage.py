@@ -1,6 +1,7 @@
 """The database that remembers studies."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,9 @@ def open_storage(url: str, create: bool = True) -> RDBStorage:
     if address.get_backend_name() == "sqlite":
         return _open_sqlite(address, create)
     with named_trouble(url):
-        return _connect(address.render_as_string(hide_password=False), _postgresql_options())
+        storage = _connect(address.render_as_string(hide_password=False), _postgresql_options())
+        sqlalchemy.event.listen(storage.engine, "do_connect", _wait_for_restart)
+        return storage
 
 
 def parse_url(url: str) -> sqlalchemy.URL:
@@ -167,6 +170,20 @@ def _share(path: Path) -> None:
 
 def _relax(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _wait_for_restart(
+    dialect: sqlalchemy.Dialect, _: Any, arguments: list[Any], options: dict[str, Any]
+) -> Any:
+    """Connect, again and again while a server that was there is away."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return dialect.connect(*arguments, **options)
+        except dialect.loaded_dbapi.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.5)
 
 
 def _postgresql_options() -> dict[str, Any]:

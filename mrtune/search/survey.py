@@ -1,0 +1,150 @@
+"""What each machine of a cluster has of what trials need."""
+
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from mrtune.errors import UsageError
+
+PACKAGES = ("mrtune", "torch", "ray", "optuna", "numpy")
+PATIENCE = 120.0  # seconds for a machine to answer
+
+
+@dataclass(frozen=True)
+class Question:
+    """What machines are asked."""
+
+    folder: str | None = None  # where trials keep checkpoints
+    mark: str = ""  # the name of a file that the driver has put there
+    workload: str | None = None  # whose data is opened, and prepared if need be
+    config: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a machine says."""
+
+    host: str
+    gpus: float  # that Ray may hand out
+    versions: dict[str, str] = field(default_factory=dict)
+    gpus_seen: int = 0
+    skew: float = 0.0  # seconds that its clock is ahead of the driver's, beyond the doubt
+    sees: bool = True  # the driver's mark
+    unwritable: str = ""  # why it cannot write to the folder
+    data: str | None = None  # fingerprint
+    trouble: str = ""  # why it does not answer, or why the workload cannot be built there
+
+
+def survey(question: Question) -> list[Answer]:
+    """Ask every living machine of the Ray that this process is connected to."""
+    nodes = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    asked = time.time()
+    answers = {_ask(node, question): node for node in nodes}
+    return [_read(reference, node, asked) for reference, node in answers.items()]
+
+
+def check_shared(folder: str) -> None:
+    """Refuse a folder for checkpoints that only some machines see: lost trials would begin anew."""
+    if sum(node["Alive"] for node in ray.nodes()) == 1:  # type: ignore[no-untyped-call]
+        return
+    with marked(folder) as question:
+        answers = survey(question)
+    blind = [answer.host for answer in answers if not answer.sees and not answer.trouble]
+    silent = [f"{answer.host} ({answer.trouble})" for answer in answers if answer.trouble]
+    if silent:
+        raise UsageError(f"machines that cannot run trials: {', '.join(silent)}")
+    if blind:
+        raise UsageError(
+            f"--runs must be a folder that all machines share, got {folder},"
+            f" which {', '.join(blind)} {'does' if len(blind) == 1 else 'do'} not see"
+        )
+
+
+@contextmanager
+def marked(folder: str, **more: Any) -> Iterator[Question]:
+    """Put a file into a folder for the length of the block, which is given a question about it."""
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    mark = path / f".mrtune-{secrets.token_hex(8)}"
+    mark.touch()
+    try:
+        yield Question(folder, mark.name, **more)
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+def _ask(node: dict[str, Any], question: Question) -> Any:
+    here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+    task = ray.remote(look).options(num_cpus=0, scheduling_strategy=here, max_retries=0)
+    return task.remote(question, node["Resources"].get("GPU", 0.0))
+
+
+def _read(reference: Any, node: dict[str, Any], asked: float) -> Answer:
+    host, gpus = node["NodeManagerHostname"], node["Resources"].get("GPU", 0.0)
+    try:
+        said = ray.get(reference, timeout=PATIENCE)
+    except Exception as error:  # whatever it is, it is the answer
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        return Answer(host, gpus, trouble=lines[-1] if lines else type(error).__name__)
+    moment = said.pop("time")
+    # It looked at its clock at some moment between the question and now.
+    skew = min(0.0, moment - asked) + max(0.0, moment - time.time())
+    return Answer(**said | {"host": host}, gpus=gpus, skew=skew)
+
+
+def look(question: Question, gpus: float = 0.0) -> dict[str, Any]:
+    """Look around on the machine that this runs on, which is said to have some GPUs."""
+    said: dict[str, Any] = {
+        "host": socket.gethostname(),
+        "time": time.time(),
+        "versions": {
+            "python": ".".join(map(str, sys.version_info[:3])),
+            **{name: version(name) for name in PACKAGES},
+        },
+        "gpus_seen": _count_gpus() if gpus else 0,
+    }
+    if question.folder is not None:
+        said["sees"] = (Path(question.folder) / question.mark).exists()
+        said["unwritable"] = _unwritable(Path(question.folder))
+    if question.workload is not None:
+        said |= _open(question.workload, question.config)
+    return said
+
+
+def _count_gpus() -> int:
+    import torch  # noqa: PLC0415  # only where there is something to count: it takes seconds
+
+    return torch.cuda.device_count()
+
+
+def _unwritable(folder: Path) -> str:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".mrtune-{os.getpid()}-{secrets.token_hex(4)}"
+        probe.write_bytes(b"x")
+        probe.unlink()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _open(workload: str, config: dict[str, Any]) -> dict[str, Any]:
+    """Build the trainer as a trial does, which opens the data."""
+    from mrtune.search.attempt import fingerprint  # noqa: PLC0415
+    from mrtune.training.resolve import build_trainer, load_trainer  # noqa: PLC0415
+
+    try:
+        return {"data": fingerprint(build_trainer(load_trainer(workload), config, 0, "cpu"))}
+    except Exception as error:
+        return {"trouble": f"{workload}: {type(error).__name__}: {error}"}

