@@ -110,8 +110,8 @@ def ours(folder: Path, view: str, change: Callable[[], None]) -> tuple[float, fl
 def theirs(folder: Path) -> tuple[float, int]:
     """Ask optuna-dashboard for the trials of the study."""
     port = free_port()
-    command = ["optuna-dashboard", "sqlite:///mrtune.db", "--port", str(port)]
-    command[0] = str(Path(sys.executable).with_name(command[0]))
+    start = "from optuna_dashboard._cli import main; main()"
+    command = [sys.executable, "-c", start, "sqlite:///mrtune.db", "--port", str(port)]
     with served(command, folder, port) as url:
         (study,) = json.loads(ask(f"{url}/api/studies")[1])["study_summaries"]
         seconds, content = ask(f"{url}/api/studies/{study['study_id']}?after=0")

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from urllib.parse import parse_qsl, urlencode
 
 import dash
+import plotly.graph_objects as go
 from dash import ALL, Input, Output, State, ctx, dcc, html, no_update, set_props
 from dash.development.base_component import Component
 from plotly.io.json import to_json_plotly
@@ -19,6 +20,7 @@ from dashboards.app.library import Library
 from dashboards.app.screens import HOME, Screen, navigation, place, screen
 from dashboards.app.security import protect
 from dashboards.blocks import Figure, Row
+from dashboards.theme import plain
 from mrtune.errors import MrtuneError, StorageFailed
 from mrtune.study import Storage
 from mrtune.study.control import Request
@@ -58,10 +60,16 @@ def build(library: Library) -> dash.Dash:
         serve_locally=True,
     )
     app.layout = _layout()
+    _load_what_pictures_need()
     _show_what_the_address_says(app, library)
     _write_choices_into_the_address(app)
     _pass_requests_on(app, library)
     return app
+
+
+def _load_what_pictures_need() -> None:
+    """Draw something: plotly loads its parts when they are first used, and no reader waits yet."""
+    plain(go.Figure([go.Scatter(), go.Bar(), go.Heatmap()]), "x", "y").to_plotly_json()
 
 
 def _layout() -> Component:

@@ -288,7 +288,7 @@ def _noise(record: StudyRecord) -> tuple[float | None, int]:
 
 def _heat(record: StudyRecord) -> Heat:
     metric = record.objective.metric
-    trials = [trial for trial in ranked(record) if trial.curves.get(metric)]
+    trials = [trial for trial in ranked(record) if trial.epoch]
     kept = evenly(trials, MOST_ROWS)
     found = matrix(kept, metric)
     return Heat(tuple(t.number for t in kept), found.epochs, found.values, len(trials))
