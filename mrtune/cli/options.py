@@ -44,6 +44,7 @@ def storage_option(command: F) -> F:
         envvar="MRTUNE_STORAGE",
         default=STORAGE,
         show_default=True,
+        show_envvar=True,
         help="Database of the studies: a URL, or the path of an SQLite file.",
     )(command)
 

@@ -1,5 +1,6 @@
 """Runs a search for `mrtune search` and `mrtune resume`, and says at the end what came of it."""
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -52,10 +53,11 @@ def run(
 
 
 def option(storage: str) -> str:
-    """Return the option that names a storage, where it is not the default one."""
+    """Return the option that names a storage, where neither default nor environment does."""
     from mrtune.study import shown_url
 
-    return "" if storage == STORAGE else f" --storage {shlex.quote(shown_url(storage))}"
+    known = {STORAGE, os.environ.get("MRTUNE_STORAGE")}
+    return "" if storage in known else f" --storage {shlex.quote(shown_url(storage))}"
 
 
 def _print_json(record: "StudyRecord", interrupted: bool) -> None:
