@@ -41,6 +41,7 @@ class Figure:
     name: str
     figure: go.Figure
     about: str
+    wide: bool = False  # has pictures side by side: on a phone it is scrolled, not squeezed
 
 
 @dataclass(frozen=True)

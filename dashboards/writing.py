@@ -41,7 +41,8 @@ def _figure(figure: Figure, prefix: str) -> str:
     )
     about = escape(figure.about)
     return (
-        f'<figure><div role="img" aria-label="{about}">{drawn}</div>'
+        f'<figure class="{"wide" if figure.wide else ""}">'
+        f'<div role="img" aria-label="{about}">{drawn}</div>'
         f"<figcaption>{about}</figcaption></figure>"
     )
 

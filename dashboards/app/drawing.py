@@ -85,7 +85,8 @@ def _figure(figure: Figure) -> Component:
         style={"height": f"{figure.figure.layout.height or 420}px"},
     )
     labelled: dict[str, Any] = {"role": "img", "aria-label": figure.about}
-    return html.Figure([html.Div(graph, **labelled), html.Figcaption(figure.about)])
+    parts = [html.Div(graph, **labelled), html.Figcaption(figure.about)]
+    return html.Figure(parts, className="wide" if figure.wide else "")
 
 
 def _table(table: Table) -> Component:

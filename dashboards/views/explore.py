@@ -176,7 +176,7 @@ def _parallel(info: ExploreInfo) -> list[Block]:
         "is a trial; it is broken where the trial has no such parameter. Yellow is good."
     )
     about = "Parameters and objective of the best trials, as lines from axis to axis"
-    picture = Figure("parallel", parallel_figure(info.parallel), about)
+    picture = Figure("parallel", parallel_figure(info.parallel), about, wide=True)
     return [Heading("The best trials"), Text(text), picture]
 
 
@@ -190,7 +190,7 @@ def _slices(info: ExploreInfo) -> list[Block]:
     if parts.drawn < parts.total:
         said.append(f"{parts.drawn} of {parts.total:,} trials are drawn, some of every rank.")
     about = f"{info.metric} of each trial against each parameter"
-    picture = Figure("slices", slices_figure(parts), about)
+    picture = Figure("slices", slices_figure(parts), about, wide=True)
     words = [Text(" ".join(said))] if said else []
     return [Heading("One parameter at a time"), *words, picture]
 

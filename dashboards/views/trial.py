@@ -111,7 +111,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     page += [*_verdict(found), *_failure(trial), *_params(record, found)]
     if found.curves.panels:
         about = "Every metric that the trial has reported, over the epochs"
-        page += [Heading("Curves"), Figure("curves", figure(found), about)]
+        page += [Heading("Curves"), Figure("curves", figure(found), about, wide=True)]
     page += [*_roaming(trial, query), Heading("Train it again"), Code(found.command)]
     return [*page, *_provenance(trial), *_files(trial)]
 
@@ -266,7 +266,7 @@ def _roaming(trial: TrialRecord, query: Mapping[str, str]) -> list[Block]:
     if len(found.moments) == 1:
         return [heading, controls, Text(_roaming_words(found))]
     about = f"Units of {found.layer} that tasks hold over the epochs, and shares beside Eq. 4"
-    picture = Figure("roaming", panels(found.moments, found.tasks, "epoch"), about)
+    picture = Figure("roaming", panels(found.moments, found.tasks, "epoch"), about, wide=True)
     return [heading, controls, Text(_roaming_words(found)), picture]
 
 
