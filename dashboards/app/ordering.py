@@ -20,10 +20,15 @@ def ordered(table: Table, path: str, query: Mapping[str, str]) -> Table:
         )
         for number, column in enumerate(table.columns)
     ]
-    rows = list(table.rows)
-    if place is not None:
-        rows.sort(key=lambda row: _key(row[place]), reverse=falling)
-    return replace(table, columns=columns, rows=rows)
+    if place is None:
+        return replace(table, columns=columns)
+    values = [_value(row[place], table.columns[place].numeric) for row in table.rows]
+    known = [
+        (value, row) for value, row in zip(values, table.rows, strict=True) if value is not None
+    ]
+    known.sort(key=lambda pair: (isinstance(pair[0], str), pair[0]), reverse=falling)
+    rest = [row for value, row in zip(values, table.rows, strict=True) if value is None]
+    return replace(table, columns=columns, rows=[row for _, row in known] + rest)
 
 
 def _asked(table: Table, order: str) -> tuple[int | None, bool]:
@@ -44,6 +49,11 @@ def _link(table: Table, path: str, query: Mapping[str, str], number: int, fallin
     return f"{path}?{urlencode({**query, KEY: order})}"
 
 
-def _key(cell: Cell) -> tuple[bool, float | str]:
-    value = cell.text if cell.sort is None else cell.sort
-    return isinstance(value, str), value
+def _value(cell: Cell, numeric: bool) -> float | str | None:
+    """Return what a cell is ordered by; a number that is not there comes last in any order."""
+    if cell.sort is not None or not numeric:
+        return cell.text if cell.sort is None else cell.sort
+    try:
+        return float(cell.text)
+    except ValueError:
+        return None

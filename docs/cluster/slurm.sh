@@ -13,14 +13,15 @@ set -euo pipefail
 export RAY_AUTH_MODE=token
 RAY_AUTH_TOKEN=$(openssl rand -hex 32)
 export RAY_AUTH_TOKEN
+export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 address=$(srun --nodes=1 --ntasks=1 --nodelist="$head" hostname --ip-address | cut -d ' ' -f 1)
 
 srun --nodes=1 --ntasks=1 --nodelist="$head" \
-  ray start --head --node-ip-address="$address" --port=6379 --dashboard-host=127.0.0.1 --disable-usage-stats --block &
+  ray start --head --num-cpus="$SLURM_CPUS_PER_TASK" --node-ip-address="$address" --port=6379 --dashboard-host=127.0.0.1 --disable-usage-stats --block &
 sleep 20
 srun --nodes=$((SLURM_JOB_NUM_NODES - 1)) --ntasks=$((SLURM_JOB_NUM_NODES - 1)) --exclude="$head" \
-  ray start --address="$address:6379" --disable-usage-stats --block &
+  ray start --num-cpus="$SLURM_CPUS_PER_TASK" --address="$address:6379" --disable-usage-stats --block &
 sleep 20
 
 # Set outside: MRTUNE_STORAGE=postgresql://USER:PASSWORD@HOST/DATABASE, and SHARED, a folder on all nodes.

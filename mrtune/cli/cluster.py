@@ -48,13 +48,19 @@ def _examine(
     address: str, workload: str | None, config: dict[str, Any], storage: str, runs: Path
 ) -> Iterator[Finding]:
     from mrtune.search.ray_sessions import joined_ray
-    from mrtune.search.survey import look, marked, survey
+    from mrtune.search.survey import look, marked, open_data, survey
 
     yield _database(storage)
     with joined_ray(address) as there:
         cpus, gpus = there.get("CPU", 0), there.get("GPU", 0)
         with marked(str(runs.resolve()), workload=workload, config=config) as question:
-            here, answers = look(question), survey(question)
+            here = look(question)
+            if workload is not None:
+                here |= open_data(workload, config)
+            if "trouble" in here:
+                yield Finding("here", "broken", here["trouble"])
+                return
+            answers = survey(question)
         counted = f"{len(answers)} machine{'s' * (len(answers) != 1)}"
         yield Finding("cluster", "ok", f"{counted}, {cpus:g} CPUs, {gpus:g} GPUs")
         for answer in answers:

@@ -56,8 +56,8 @@ def option(storage: str) -> str:
     """Return the option that names a storage, where neither default nor environment does."""
     from mrtune.study import shown_url
 
-    known = {STORAGE, os.environ.get("MRTUNE_STORAGE")}
-    return "" if storage in known else f" --storage {shlex.quote(shown_url(storage))}"
+    known = os.environ.get("MRTUNE_STORAGE") or STORAGE
+    return "" if storage == known else f" --storage {shlex.quote(shown_url(storage))}"
 
 
 def _print_json(record: "StudyRecord", interrupted: bool) -> None:

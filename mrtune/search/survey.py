@@ -5,9 +5,9 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,13 @@ def survey(question: Question) -> list[Answer]:
     """Ask every living machine of the Ray that this process is connected to."""
     nodes = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
     asked = time.time()
-    answers = {_ask(node, question): node for node in nodes}
-    return [_read(reference, node, asked) for reference, node in answers.items()]
+    looks = [_ask(node, look, question, node["Resources"].get("GPU", 0.0)) for node in nodes]
+    answers = [_read(seen, node, asked) for seen, node in zip(looks, nodes, strict=True)]
+    if question.workload is None:
+        return answers
+    # Data that is prepared for the first time takes as long as it takes.
+    opened = [_ask(node, open_data, question.workload, question.config) for node in nodes]
+    return [_with_data(answer, seen) for answer, seen in zip(answers, opened, strict=True)]
 
 
 def check_shared(folder: str) -> None:
@@ -61,9 +66,12 @@ def check_shared(folder: str) -> None:
     with marked(folder) as question:
         answers = survey(question)
     blind = [answer.host for answer in answers if not answer.sees and not answer.trouble]
+    unable = [answer.host for answer in answers if answer.unwritable]
     silent = [f"{answer.host} ({answer.trouble})" for answer in answers if answer.trouble]
     if silent:
         raise UsageError(f"machines that cannot run trials: {', '.join(silent)}")
+    if unable:
+        raise UsageError(f"{', '.join(unable)} cannot write to {folder} of --runs")
     if blind:
         raise UsageError(
             f"--runs must be a folder that all machines share, got {folder},"
@@ -75,19 +83,22 @@ def check_shared(folder: str) -> None:
 def marked(folder: str, **more: Any) -> Iterator[Question]:
     """Put a file into a folder for the length of the block, which is given a question about it."""
     path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
     mark = path / f".mrtune-{secrets.token_hex(8)}"
-    mark.touch()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    except OSError as error:
+        raise UsageError(f"--runs must be a folder to write to, got {folder}: {error}") from None
     try:
         yield Question(folder, mark.name, **more)
     finally:
         mark.unlink(missing_ok=True)
 
 
-def _ask(node: dict[str, Any], question: Question) -> Any:
+def _ask(node: dict[str, Any], function: Callable[..., Any], *arguments: Any) -> Any:
     here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-    task = ray.remote(look).options(num_cpus=0, scheduling_strategy=here, max_retries=0)
-    return task.remote(question, node["Resources"].get("GPU", 0.0))
+    task = ray.remote(function).options(num_cpus=0, scheduling_strategy=here, max_retries=0)
+    return task.remote(*arguments)
 
 
 def _read(reference: Any, node: dict[str, Any], asked: float) -> Answer:
@@ -95,12 +106,23 @@ def _read(reference: Any, node: dict[str, Any], asked: float) -> Answer:
     try:
         said = ray.get(reference, timeout=PATIENCE)
     except Exception as error:  # whatever it is, it is the answer
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return Answer(host, gpus, trouble=lines[-1] if lines else type(error).__name__)
+        return Answer(host, gpus, trouble=_last_line(error))
     moment = said.pop("time")
     # It looked at its clock at some moment between the question and now.
     skew = min(0.0, moment - asked) + max(0.0, moment - time.time())
     return Answer(**said | {"host": host}, gpus=gpus, skew=skew)
+
+
+def _with_data(answer: Answer, reference: Any) -> Answer:
+    try:
+        return replace(answer, **ray.get(reference))
+    except Exception as error:  # whatever it is, it is the answer
+        return replace(answer, trouble=answer.trouble or _last_line(error))
+
+
+def _last_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 def look(question: Question, gpus: float = 0.0) -> dict[str, Any]:
@@ -116,9 +138,7 @@ def look(question: Question, gpus: float = 0.0) -> dict[str, Any]:
     }
     if question.folder is not None:
         said["sees"] = (Path(question.folder) / question.mark).exists()
-        said["unwritable"] = _unwritable(Path(question.folder))
-    if question.workload is not None:
-        said |= _open(question.workload, question.config)
+        said["unwritable"] = _unwritable(Path(question.folder)) if said["sees"] else ""
     return said
 
 
@@ -130,7 +150,6 @@ def _count_gpus() -> int:
 
 def _unwritable(folder: Path) -> str:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".mrtune-{os.getpid()}-{secrets.token_hex(4)}"
         probe.write_bytes(b"x")
         probe.unlink()
@@ -139,8 +158,8 @@ def _unwritable(folder: Path) -> str:
     return ""
 
 
-def _open(workload: str, config: dict[str, Any]) -> dict[str, Any]:
-    """Build the trainer as a trial does, which opens the data."""
+def open_data(workload: str, config: dict[str, Any]) -> dict[str, Any]:
+    """Build the trainer as a trial does, which opens the data; return fingerprint or trouble."""
     from mrtune.search.attempt import fingerprint  # noqa: PLC0415
     from mrtune.training.resolve import build_trainer, load_trainer  # noqa: PLC0415
 

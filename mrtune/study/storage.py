@@ -1,5 +1,6 @@
 """The database that remembers studies."""
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -116,13 +117,16 @@ def _cause(error: Exception) -> str:
 def check_writable(url: str) -> None:
     """Write a throw-away study, read it back and remove it; raise whatever goes wrong."""
     storage = open_storage(url)
-    study = optuna.create_study(storage=storage, study_name="mrtune-doctor")
+    name = f"mrtune-doctor-{secrets.token_hex(8)}"
     try:
-        study.add_trial(optuna.trial.create_trial(value=1.0))
-        if study.best_value != 1.0:
-            raise OSError("the study read back is not the one written")
+        study = optuna.create_study(storage=storage, study_name=name)
+        try:
+            study.add_trial(optuna.trial.create_trial(value=1.0))
+            if study.best_value != 1.0:
+                raise OSError("the study read back is not the one written")
+        finally:
+            optuna.delete_study(study_name=name, storage=storage)
     finally:
-        optuna.delete_study(study_name=study.study_name, storage=storage)
         close_storage(storage)
 
 

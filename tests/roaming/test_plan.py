@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mrtune.errors import ParameterError
@@ -34,6 +34,7 @@ def test_celeba_plans_end_when_lemma_1_says(p: float, end: float) -> None:
 
 
 @given(counts, batches, spans)
+@example(504, 671, 66.5)
 def test_all_swaps_are_done_at_the_end_and_not_before(
     swaps: int, batches: int, span: float
 ) -> None:

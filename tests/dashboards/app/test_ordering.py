@@ -38,6 +38,14 @@ def test_rows_are_in_the_order_asked_for(order: str, expected: list[str]) -> Non
     assert names(order) == expected
 
 
+def test_numbers_without_a_key_are_numbers_and_missing_ones_come_last() -> None:
+    rows = [[Cell(text)] for text in ("10", "", "9", "–")]
+    table = Table("t", [Column("n")], rows, "numbers")
+    for order, expected in (("t.0", ["9", "10"]), ("t.-0", ["10", "9"])):
+        texts = [row[0].text for row in ordered(table, "/", {"order": order}).rows]
+        assert texts == [*expected, "", "–"]
+
+
 def test_titles_lead_to_their_order_and_keep_the_rest_of_the_address() -> None:
     name, weight = ordered(TABLE, "/here", {"q": "a b"}).columns
     assert name.link == "/here?q=a+b&order=fruit.0"
