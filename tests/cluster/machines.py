@@ -12,7 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from types import TracebackType
+
+from filelock import FileLock
 
 BRIDGE = "mrtune0"
 NETWORK = "10.77.0"
@@ -35,15 +38,16 @@ def _ip(*arguments: str) -> None:
 
 @contextmanager
 def network() -> Iterator[None]:
-    """A switch that machines are plugged into."""
-    subprocess.run(["ip", "link", "delete", BRIDGE], capture_output=True, check=False)
-    _ip("link", "add", BRIDGE, "type", "bridge")
-    _ip("address", "add", f"{NETWORK}.254/24", "dev", BRIDGE)
-    _ip("link", "set", BRIDGE, "up")
-    try:
-        yield
-    finally:
-        _ip("link", "delete", BRIDGE)
+    """A switch that machines are plugged into; there is one, and others wait for it."""
+    with FileLock(Path(gettempdir()) / f"{BRIDGE}.lock"):
+        subprocess.run(["ip", "link", "delete", BRIDGE], capture_output=True, check=False)
+        _ip("link", "add", BRIDGE, "type", "bridge")
+        _ip("address", "add", f"{NETWORK}.254/24", "dev", BRIDGE)
+        _ip("link", "set", BRIDGE, "up")
+        try:
+            yield
+        finally:
+            _ip("link", "delete", BRIDGE)
 
 
 class Machine:
