@@ -25,7 +25,7 @@ COMMAND = re.compile(
 
 def commands(path: Path) -> list[list[str]]:
     """Find the commands in a file, without what the shell does with them."""
-    text = path.read_text().replace("\\\n", " ")
+    text = path.read_text().replace("\\\n", " ").replace("$SLURM_CPUS_PER_TASK", "32")
     found = []
     for match in COMMAND.finditer(text):
         words = shlex.split(match[1].split(" # ")[0], comments=True)
