@@ -15,9 +15,14 @@ def provenance(trainer: ModuleType) -> dict[str, Any]:
     file = Path(trainer.__file__ or "")
     return {
         "git": revision(file.parent),
-        "versions": {"python": python_version(), **{name: version(name) for name in PACKAGES}},
+        "versions": versions(),
         "trainer": str(file),
     }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what trainings depend on, here."""
+    return {"python": python_version(), **{name: version(name) for name in PACKAGES}}
 
 
 def revision(folder: Path) -> str | None:

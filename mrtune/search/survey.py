@@ -3,12 +3,10 @@
 import os
 import secrets
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,8 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from mrtune.errors import UsageError
+from mrtune.search.provenance import versions
 
-PACKAGES = ("mrtune", "torch", "ray", "optuna", "numpy")
 PATIENCE = 120.0  # seconds for a machine to answer
 
 
@@ -130,10 +128,7 @@ def look(question: Question, gpus: float = 0.0) -> dict[str, Any]:
     said: dict[str, Any] = {
         "host": socket.gethostname(),
         "time": time.time(),
-        "versions": {
-            "python": ".".join(map(str, sys.version_info[:3])),
-            **{name: version(name) for name in PACKAGES},
-        },
+        "versions": versions(),
         "gpus_seen": _count_gpus() if gpus else 0,
     }
     if question.folder is not None:

@@ -27,12 +27,13 @@ def box() -> Iterator[Machine]:
         yield machine
 
 
-def searched(box: Machine, home: Path, *options: str) -> list[dict[str, Any]]:
-    """Search, and return what trials have noted."""
+def searched(box: Machine, home: Path, together: int, *options: str) -> list[dict[str, Any]]:
+    """Search, the first trials beginning together, and return what trials have noted."""
     notes = home / "notes"
     notes.mkdir()
     command = [sys.executable, "-m", "mrtune", "search", str(NOTING), "--space", str(SPACE)]
     settings = ("-S", "budget.epochs=3", "-S", "fixed.pause=1.0", "-S", f"fixed.notes={notes}")
+    settings += ("-S", f"fixed.together={together}")
     where = ("--address", box.ray, "--pruner", "none", "-q")
     box.run(*command, *settings, *where, *options, cwd=home)
     lines = [line for path in notes.iterdir() for line in path.read_text().splitlines()]
@@ -45,7 +46,7 @@ def most_at_once(notes: list[dict[str, Any]]) -> int:
 
 
 def test_a_whole_gpu_is_given_to_one_trial_at_a_time(box: Machine, tmp_path: Path) -> None:
-    notes = searched(box, tmp_path, "--trials", "4", "--gpus-per-trial", "1")
+    notes = searched(box, tmp_path, 2, "--trials", "4", "--gpus-per-trial", "1")
     assert len({note["trial"] for note in notes}) == 4
     assert most_at_once(notes) == 2
     for gpu in ("0", "1"):
@@ -53,7 +54,7 @@ def test_a_whole_gpu_is_given_to_one_trial_at_a_time(box: Machine, tmp_path: Pat
 
 
 def test_a_gpu_is_shared_by_as_many_as_fit(box: Machine, tmp_path: Path) -> None:
-    notes = searched(box, tmp_path, "--trials", "6", "--gpus-per-trial", "0.5")
+    notes = searched(box, tmp_path, 4, "--trials", "6", "--gpus-per-trial", "0.5")
     assert len({note["trial"] for note in notes}) == 6
     assert {note["gpus"] for note in notes} == {"0", "1"}
     assert most_at_once(notes) == 4
