@@ -58,11 +58,30 @@ class TaskNorm(nn.Module):
             self._blend((task,), batch, None if active is None else active[task])
         return out
 
+    def stacked(self, x: Tensor, active: Tensor | None) -> Tensor:
+        """Do the same for images of all tasks, [image·task, unit, …], each task's by themselves."""
+        tasks, units = self.batches.shape
+        side_by_side = x.reshape(-1, tasks * units, *x.shape[2:])
+        everything = torch.arange(units, device=x.device).repeat(tasks)
+        if self.uses_batch:
+            out, batch = self.by_batch(side_by_side, everything)
+            each = BatchStatistics(batch.mean.view(tasks, units), batch.var.view(tasks, units))
+            if self.training:
+                self._blend((), each, active)
+        else:
+            out = self._by(
+                self.running_mean.flatten(), self.running_var.flatten(), side_by_side, everything
+            )
+        return out.view_as(x)
+
     def by_task(self, x: Tensor, task: int | Tensor, units: Tensor | None = None) -> Tensor:
         """Normalise by a task's running statistics; `units` says what the channels of x are."""
         mean, var = self.running_mean[task], self.running_var[task]
         if units is not None:
             mean, var = mean[units], var[units]
+        return self._by(mean, var, x, units)
+
+    def _by(self, mean: Tensor, var: Tensor, x: Tensor, units: Tensor | None) -> Tensor:
         return torch.batch_norm(x, *self.affine(units), mean, var, False, 0.0, self.eps, True)
 
     def by_batch(self, x: Tensor, units: Tensor | None = None) -> tuple[Tensor, BatchStatistics]:

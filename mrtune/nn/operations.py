@@ -141,7 +141,7 @@ def convolution(run: Pass, step: Step, args: Args, kwargs: Kwargs) -> Any:
     conv, (x,) = step.module, args
     assert isinstance(conv, nn.Conv2d)
     depthwise = conv.groups == conv.in_channels == conv.out_channels
-    if conv.padding_mode != "zeros" or (conv.groups > 1 and not depthwise):
+    if not (is_dense(conv) or (depthwise and conv.padding_mode == "zeros")):
         return anything(run, step, args, kwargs)
     units = run.units(step.gate)
     bias = conv.bias
@@ -152,12 +152,18 @@ def convolution(run: Pass, step: Step, args: Args, kwargs: Kwargs) -> Any:
     else:
         maps, inputs = tensor_of(x), x.support if isinstance(x, Compact) else None
     out = run.weights.use(
-        conv.weight, units, inputs, lambda weight: _convolve(conv, maps, weight, bias)
+        conv.weight, units, inputs, lambda weight: convolve(conv, maps, weight, bias)
     )
     return compact(out, units)
 
 
-def _convolve(conv: nn.Conv2d, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+def is_dense(conv: nn.Conv2d) -> bool:
+    """Return whether each output reads each input, and nothing beyond the border."""
+    return conv.groups == 1 and conv.padding_mode == "zeros"
+
+
+def convolve(conv: nn.Conv2d, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Convolve as a layer says, by some of its weights."""
     if is_pointwise(conv):
         return pointwise.product(conv, x, weight, bias)
     if conv.groups == 1 and bias is None and is_tiny(conv, x, weight):

@@ -17,10 +17,11 @@ from mrtune.nn.plans import Plans
 from mrtune.nn.program import Program
 from mrtune.nn.run import Run
 from mrtune.nn.squeeze import Squeeze
+from mrtune.nn.stacked import StackedRun
 from mrtune.nn.trace import trace
 
 GATES: dict[str, Callable[[int, int], nn.Module]] = {"mask": Mask, "squeeze": Squeeze}
-EXECUTIONS = ("compact", "dense")
+EXECUTIONS = ("compact", "stacked", "dense")
 NORM_EVALS = ("task", "batch")
 
 
@@ -36,8 +37,10 @@ def partition(
     """Divide the units of a network's convolutions among tasks; at first each task holds all.
 
     `layers` are names or glob patterns of Conv2d modules, by default all. The parameters are those
-    of the given network, which should not be used by itself any more. `compiled` runs the dense
-    execution through torch.compile.
+    of the given network, which should not be used by itself any more. `execution` does not change
+    what is computed: `compact` computes for each task its own units only, `stacked` all units for
+    all tasks together, which is faster where layers are narrow, and takes the memory of all tasks;
+    `dense` is the reference. `compiled` runs it through torch.compile.
     """
     if tasks < 1:
         raise ParameterError("tasks", "at least 1", tasks)
@@ -139,6 +142,8 @@ class PartitionedNetwork(nn.Module):
         if self.execution == "dense":
             features = self._structure.get("features", lambda: self._dense(program))
             return DenseRun(features, self.tasks, x, self.compiled)
+        if self.execution == "stacked" and share:
+            return StackedRun(program, self.tasks, x, self._plans)
         return CompactRun(program, self.tasks, x, self._plans, share)
 
     def _dense(self, program: Program) -> Features:

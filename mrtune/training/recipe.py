@@ -22,8 +22,10 @@ class Recipe(BaseModel):
     step: Literal["joint", "alternating"] = Field(
         "joint", description="one update a batch for all tasks, or one for each task"
     )
-    execution: Literal["compact", "dense"] = Field(
-        "compact", description="compute a task's units only, or all of them and mask"
+    execution: Literal["compact", "stacked", "dense"] = Field(
+        "compact",
+        description="compute a task's units only; all tasks in one batch (for narrow networks); "
+        "or mask, task by task",
     )
     compile: bool = Field(False, description="torch.compile the dense execution; for GPUs")
     norm_eval: Literal["task", "batch"] = Field(

@@ -31,11 +31,13 @@ def _draw(units: int, tasks: int, p: float, rng: torch.Generator) -> Tensor:
     return active
 
 
-def pair(network: nn.Module, tasks: int = TASKS, **options: Any) -> list[PartitionedNetwork]:
-    """Return the same network in its dense and in its compact execution."""
+def pair(
+    network: nn.Module, tasks: int = TASKS, fast: str = "compact", **options: Any
+) -> list[PartitionedNetwork]:
+    """Return the same network in its dense and in a fast execution."""
     return [
         partition(copy.deepcopy(network), tasks, execution=execution, **options)
-        for execution in ("dense", "compact")
+        for execution in ("dense", fast)
     ]
 
 

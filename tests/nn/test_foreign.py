@@ -7,7 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from mrtune.errors import ParameterError
-from mrtune.nn import partition
+from mrtune.nn import PartitionedNetwork, partition
+from mrtune.nn.partitioned import EXECUTIONS
 from tests.nn.helpers import TASKS, assert_steps_same, draw_partition, many_backwards, pair
 
 
@@ -35,6 +36,20 @@ class Own(nn.Module):
         x = F.adaptive_avg_pool2d(self.mix(torch.sigmoid(self.norm(x))), 3)
         features: Tensor = self.hidden(x.view(x.size(0), -1))
         return features
+
+
+class Sized(nn.Module):
+    """A network that reads the size of its input before tasks part, and uses it after."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, padding=1)
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return features [image, channel · position]."""
+        images = x.size(0)
+        return self.conv(F.relu(self.stem(x))).view(images, -1)
 
 
 class PreActivation(nn.Module):
@@ -72,14 +87,18 @@ class Sums(nn.Module):
         return (self.relu(twice) * twice).mean((2, 3))
 
 
-def _check(network: nn.Module, size: int, p: float) -> None:
-    dense, compact = pair(network.double())
+def _check(network: nn.Module, size: int, p: float, layers: list[str] | None = None) -> None:
+    for fast in ("compact", "stacked"):
+        _check_one(*pair(network.double(), fast=fast, layers=layers), size, p)
+
+
+def _check_one(dense: PartitionedNetwork, fast: PartitionedNetwork, size: int, p: float) -> None:
     active = draw_partition(dense.units, TASKS, p, seed=4)
     dense.set_active(active)
-    compact.set_active(active)
+    fast.set_active(active)
     x = torch.randn(3, 3, size, size, dtype=torch.float64)
-    assert_steps_same(compact, dense, x)
-    assert_steps_same(compact.eval(), dense.eval(), x, [many_backwards])
+    assert_steps_same(fast, dense, x)
+    assert_steps_same(fast.eval(), dense.eval(), x, [many_backwards])
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
@@ -107,14 +126,20 @@ def test_densenet_is_equal() -> None:
     _check(network, 32, 0.5)
 
 
+def test_sizes_read_before_tasks_part_are_understood() -> None:
+    torch.manual_seed(0)
+    _check(Sized(), 8, 0.5)
+
+
 def test_in_place_operations_keep_their_meaning() -> None:
     torch.manual_seed(0)
     network = PreActivation()
     x = torch.randn(2, 3, 8, 8)
     wanted = network(x)
-    for execution in ("dense", "compact"):
+    for execution in EXECUTIONS:
         net = partition(network, tasks=2, execution=execution)
         torch.testing.assert_close(net(x, 0), wanted)
+        torch.testing.assert_close(net.shared(x).features(1), wanted)
 
 
 @pytest.mark.parametrize("p", [0.5, 1.0])
@@ -132,12 +157,7 @@ def test_only_named_layers_are_partitioned() -> None:
 
 def test_layers_that_are_not_partitioned_are_equal() -> None:
     torch.manual_seed(0)
-    dense, compact = pair(Own().double(), layers=["mix"])
-    active = draw_partition(dense.units, TASKS, 0.5, seed=4)
-    dense.set_active(active)
-    compact.set_active(active)
-    x = torch.randn(2, 3, 12, 12, dtype=torch.float64)
-    assert_steps_same(compact, dense, x)
+    _check(Own(), 12, 0.5, layers=["mix"])
 
 
 def test_layer_pattern_must_name_a_convolution() -> None:

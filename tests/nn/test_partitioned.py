@@ -107,7 +107,7 @@ def test_wrong_partition_is_refused_whole(active: dict[str, Tensor], message: st
     ("options", "message"),
     [
         ({"tasks": 0}, "tasks must be at least 1, got 0"),
-        ({"execution": "fast"}, "execution must be one of compact, dense, got 'fast'"),
+        ({"execution": "fast"}, "execution must be one of compact, stacked, dense, got 'fast'"),
         ({"gate": "soft"}, "gate must be one of mask, squeeze, got 'soft'"),
         ({"norm_eval": "none"}, "norm_eval must be one of task, batch, got 'none'"),
     ],

@@ -27,13 +27,14 @@ def test_squeeze_reduces_by_sixteen() -> None:
 
 
 @pytest.mark.parametrize("tasks", [1, 3])
-def test_compact_equals_dense_with_squeeze(tasks: int) -> None:
+@pytest.mark.parametrize("execution", ["compact", "stacked"])
+def test_fast_executions_equal_dense_with_squeeze(execution: str, tasks: int) -> None:
     torch.manual_seed(0)
-    dense, compact = pair(resnet18(width=8).double(), tasks, gate="squeeze")
-    compact.load_state_dict(dense.state_dict())
+    dense, fast = pair(resnet18(width=8).double(), tasks, execution, gate="squeeze")
+    fast.load_state_dict(dense.state_dict())
     x = torch.randn(3, 3, 64, 64, dtype=torch.float64)
-    assert_steps_same(compact, dense, x)
-    assert_steps_same(compact.eval(), dense.eval(), x)
+    assert_steps_same(fast, dense, x)
+    assert_steps_same(fast.eval(), dense.eval(), x)
 
 
 def test_every_shared_convolution_has_a_squeeze_per_task() -> None:
