@@ -53,8 +53,9 @@ def address_option(command: F) -> F:
     """Add --address."""
     return click.option(
         "--address",
-        metavar="auto|HOST:PORT",
-        help="Ray cluster to search on. [default: a Ray of its own, here]",
+        metavar="auto|HOST:PORT|URL",
+        help="Ray cluster to search on; a URL (http://HEAD:8265) takes the search as a job of its "
+        "own. [default: a Ray of its own, here]",
     )(command)
 
 

@@ -11,6 +11,7 @@ from mrtune.cli.options import (
     storage_option,
     study_argument,
 )
+from mrtune.cli.submit import is_job_server, submit
 
 
 @click.command("resume")
@@ -41,6 +42,8 @@ def command(
     with opened(storage) as database:
         study = reopen(database, name)
         record = read_study(study.study)
+        if is_job_server(address) and not record.alive:
+            submit(str(address), name, storage, None, record.workload, None, {})
         if record.state == "paused":
             ask(study.study, "run")
             console.stdout().print(f"{name} goes on")

@@ -1,5 +1,6 @@
 """`mrtune search`: find the configuration that trains best."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from mrtune.cli.options import (
     runs_option,
     storage_option,
 )
+from mrtune.cli.submit import is_job_server, submit
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -124,6 +126,14 @@ def command(
 
         dry.print_plan(space, outlook, seed, concurrency, as_json)
         return
+    if is_job_server(address):
+        name = study or f"{Path(workload).stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+        changed = {"workload": Path(workload).name, "study": name}
+        if space_file is not None:
+            changed["space_file"] = Path(space_file).name
+        elif workload.endswith(".py"):
+            space_file = _own_space(workload)
+        submit(str(address), name, storage, runs, space.trainer, space_file, changed)
     for warning in outlook.warnings:
         console.stderr().print(f"warning: {warning}", soft_wrap=True, markup=False)
     _check_trainer(space, outlook.typical, seed)

@@ -43,6 +43,11 @@ def local_ray(num_cpus: float) -> Iterator[None]:
 @contextmanager
 def joined_ray(address: str) -> Iterator[dict[str, float]]:
     """Join a cluster for the length of the block, which is given its resources."""
+    if address.startswith("ray://"):
+        raise UsageError(
+            f"--address must not be a Ray client's ({address}): a search would end with the"
+            " connection. Submit it: --address http://HEAD:8265"
+        )
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:

@@ -60,6 +60,11 @@ def shown_url(url: str) -> str:
     return address.set(drivername=name).render_as_string(hide_password=True)
 
 
+def without_password(url: str) -> str:
+    """Return a URL that finds the same database once the password comes from elsewhere."""
+    return parse_url(url)._replace(password=None).render_as_string()  # set() keeps what is None
+
+
 def close_storage(storage: RDBStorage) -> None:
     """Close all connections."""
     storage.remove_session()

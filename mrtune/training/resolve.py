@@ -48,8 +48,7 @@ def with_defaults(module: ModuleType, config: Mapping[str, Any]) -> dict[str, An
 
 
 def _from_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UsageError(f"{path}: no such trainer file")
+    path = find_file(path)
     name = f"mrtune_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -58,6 +57,14 @@ def _from_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # so that classes defined in it can be pickled and annotated
     spec.loader.exec_module(module)
     return module
+
+
+def find_file(path: Path) -> Path:
+    """Return a trainer file, from the present folder where its own is on another machine."""
+    for found in (path, Path(path.name)):
+        if found.is_file():
+            return found
+    raise UsageError(f"{path}: no such trainer file")
 
 
 def _by_name(workload: str) -> ModuleType:

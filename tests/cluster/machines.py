@@ -21,7 +21,11 @@ BRIDGE = "mrtune0"
 NETWORK = "10.77.0"
 PORT = 6379
 # All machines of a cluster know one secret; Ray turns those away that do not.
-ENVIRONMENT = os.environ | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+ENVIRONMENT = os.environ | {
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+}
 
 
 def possible() -> bool:
@@ -110,11 +114,14 @@ class Machine:
         assert done.returncode == 0, done.stdout + done.stderr
         return str(done.stdout)
 
-    def start_ray(self, head: "Machine | None", cpus: int, gpus: int = 0) -> None:
-        """Let it be the head of a cluster, or join the one of a head."""
+    def start_ray(
+        self, head: "Machine | None", cpus: int, gpus: int = 0, jobs: bool = False
+    ) -> None:
+        """Let it be the head of a cluster, which may take jobs, or join the one of a head."""
         where = ["--head", "--port", str(PORT)] if head is None else ["--address", head.ray]
-        small = ["--object-store-memory", str(100 * 2**20), "--include-dashboard", "false"]
-        small = small if head is None else small[:2]
+        small = ["--object-store-memory", str(100 * 2**20)]
+        if head is None:
+            small += ["--include-dashboard", str(jobs).lower(), "--dashboard-host", self.address]
         ray = Path(sys.executable).with_name("ray")
         shares = ["--num-cpus", str(cpus), "--num-gpus", str(gpus)]
         own = ["--node-ip-address", self.address, "--disable-usage-stats"]
@@ -124,6 +131,11 @@ class Machine:
     def ray(self) -> str:
         """The address of the cluster whose head this is."""
         return f"{self.address}:{PORT}"
+
+    @property
+    def jobs(self) -> str:
+        """The address that takes jobs for the cluster whose head this is."""
+        return f"http://{self.address}:8265"
 
     def pull_cable(self) -> None:
         """Cut it off."""
