@@ -12,12 +12,12 @@ from dashboards.parts.words import number_cell, trial_cell
 from dashboards.theme import BLUE, GREY, escape, faded, plain
 from mrtune.study import Driver, StudyRecord, TrialRecord
 from mrtune.study.drivers import LOST_AFTER
+from mrtune.study.machines import UNKNOWN, machines_of
 from mrtune.wording import duration, number
 
 TITLE = "Machines"
 QUESTION = "What is running where?"
 
-UNKNOWN = "?"
 PACE = "images_per_s"
 MOST_DRAWN = 40  # nodes
 MOST_LISTED = 200  # trials
@@ -57,7 +57,7 @@ def info(record: StudyRecord, now: float | None = None) -> ClusterInfo:
     owned: dict[str, int] = {}
     for trial in running:
         owned[trial.owner or UNKNOWN] = owned.get(trial.owner or UNKNOWN, 0) + 1
-    nodes = _nodes(record, running)
+    nodes = _nodes(record)
     target = record.target
     return ClusterInfo(
         nodes=nodes,
@@ -122,31 +122,22 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
     return page
 
 
-def _nodes(record: StudyRecord, running: tuple[TrialRecord, ...]) -> tuple[Node, ...]:
-    """Ask the drivers, and else the trials themselves, where they are."""
-    told = {
-        str(node.get("host", UNKNOWN)): node
-        for driver in sorted(record.drivers, key=lambda driver: driver.seen)
-        if driver.alive
-        for node in driver.about.get("nodes") or ()
-    }
-    by_host: dict[str, list[TrialRecord]] = {host: [] for host in told}
-    for trial in running:
-        by_host.setdefault(str(trial.place.get("host", UNKNOWN)), []).append(trial)
+def _nodes(record: StudyRecord) -> tuple[Node, ...]:
+    """Add up what the running trials of each machine have asked for and do."""
     resources = record.space.get("resources", {})
     cpus, gpus = float(resources.get("cpus", 1.0)), float(resources.get("gpus", 0.0))
     return tuple(
         Node(
-            host=host,
-            alive=bool(told.get(host, {}).get("alive", True)),
-            cpus=told.get(host, {}).get("cpus"),
-            gpus=told.get(host, {}).get("gpus"),
-            trials=tuple(trial.number for trial in trials),
-            cpus_used=cpus * len(trials),
-            gpus_used=gpus * len(trials),
-            pace=sum(trial.latest(PACE) or 0.0 for trial in trials),
+            host=machine.host,
+            alive=machine.alive,
+            cpus=machine.cpus,
+            gpus=machine.gpus,
+            trials=tuple(trial.number for trial in machine.trials),
+            cpus_used=cpus * len(machine.trials),
+            gpus_used=gpus * len(machine.trials),
+            pace=sum(trial.latest(PACE) or 0.0 for trial in machine.trials),
         )
-        for host, trials in sorted(by_host.items())
+        for machine in machines_of(record)
     )
 
 

@@ -22,6 +22,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
 
     from mrtune.cli import study_text
     from mrtune.study import load_study, read_study
+    from mrtune.study.machines import machines_of
 
     with opened(storage) as database:
         study = load_study(database, name or newest(database, storage)[0])
@@ -34,6 +35,14 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
                     "counts": record.counts,
                     "target": record.target,
                     "eta_s": record.eta,
+                    "machines": [
+                        {
+                            "host": machine.host,
+                            "alive": machine.alive,
+                            "trials": [trial.number for trial in machine.trials],
+                        }
+                        for machine in machines_of(record)
+                    ],
                     "drivers": [asdict(driver) for driver in record.drivers],
                 }
             )

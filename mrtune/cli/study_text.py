@@ -11,6 +11,7 @@ from mrtune.wording import duration, number, settings
 if TYPE_CHECKING:
     from mrtune.study import Configuration, StudyRecord, TrialRecord
 
+MOST_MACHINES = 8
 # Shape and colour: either alone tells the states apart.
 MARKS = {
     "waiting": "[dim]◌[/]",
@@ -94,6 +95,7 @@ def summary(record: "StudyRecord") -> str:
         facts["best"] = f"{score(record, best)}  [dim]trial {best.number}[/]"
         facts["with"] = escape(settings(best.trials[0].params))
         facts["gain"] = gain(record)
+    facts["machines"] = machines(record)
     remaining = record.eta
     if remaining is not None:
         facts["ready in about"] = duration(remaining)
@@ -101,6 +103,23 @@ def summary(record: "StudyRecord") -> str:
         seen = "" if driver.alive else " (gone)"
         facts.setdefault("searched by", f"process {driver.pid} on {escape(driver.host)}{seen}")
     return rows(facts)
+
+
+def machines(record: "StudyRecord") -> str | None:
+    """Write the machines of a search that runs, with how many trials each of them has."""
+    from mrtune.study.machines import machines_of
+
+    found = machines_of(record) if record.alive else ()
+    if not found:
+        return None
+    shown = [
+        f"{escape(m.host)} ({len(m.trials)} running)"
+        if m.alive
+        else f"{escape(m.host)} [red]gone[/]"
+        for m in found[:MOST_MACHINES]
+    ]
+    more = len(found) - len(shown)
+    return ", ".join([*shown, f"{more} more"] if more else shown)
 
 
 def trials(record: "StudyRecord", most: int | None = None) -> Table:
