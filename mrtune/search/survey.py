@@ -45,21 +45,26 @@ class Answer:
 
 
 def survey(question: Question) -> list[Answer]:
-    """Ask every living machine of the Ray that this process is connected to."""
-    nodes = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    """Ask every machine of the Ray that this process is connected to; lost ones do not count."""
+    nodes = _living()
     asked = time.time()
     looks = [_ask(node, look, question, node["Resources"].get("GPU", 0.0)) for node in nodes]
     answers = [_read(seen, node, asked) for seen, node in zip(looks, nodes, strict=True)]
-    if question.workload is None:
-        return answers
-    # Data that is prepared for the first time takes as long as it takes.
-    opened = [_ask(node, open_data, question.workload, question.config) for node in nodes]
-    return [_with_data(answer, seen) for answer, seen in zip(answers, opened, strict=True)]
+    if question.workload is not None:
+        # Data that is prepared for the first time takes as long as it takes.
+        opened = [_ask(node, open_data, question.workload, question.config) for node in nodes]
+        answers = [_with_data(answer, seen) for answer, seen in zip(answers, opened, strict=True)]
+    still = {node["NodeID"] for node in _living()}
+    return [a for node, a in zip(nodes, answers, strict=True) if node["NodeID"] in still]
+
+
+def _living() -> list[dict[str, Any]]:
+    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
 
 
 def check_shared(folder: str) -> None:
     """Refuse a folder for checkpoints that only some machines see: lost trials would begin anew."""
-    if sum(node["Alive"] for node in ray.nodes()) == 1:  # type: ignore[no-untyped-call]
+    if len(_living()) == 1:
         return
     with marked(folder) as question:
         answers = survey(question)
