@@ -61,8 +61,14 @@ def segnet_case(tasks: int = 4) -> Case:
     return Case("SegNet half width, 128x256", build, head, (128, 256), (1, 128, 256), 8, tasks)
 
 
+def narrow_case(tasks: int = 8) -> Case:
+    """Return a small network on small images, as for a search on two cores."""
+    build, head = (lambda: resnet18(8)), (lambda: LinearHead(64, 5))
+    return Case("ResNet-18 of width 8, 32x32", build, head, (32, 32), (5,), 64, tasks)
+
+
 CASES = {"resnet": resnet_case, "segnet": segnet_case}
-TABLES = [*CASES, "tasks"]
+TABLES = [*CASES, "tasks", "narrow"]
 
 
 class MaskedNorm(nn.Module):
@@ -102,9 +108,9 @@ def optimiser_of(*modules: nn.Module) -> torch.optim.Optimizer:
     return torch.optim.Adam([p for m in modules for p in m.parameters()], lr=1e-4, fused=True)
 
 
-def compact_step(case: Case, p: float) -> Step:
+def compact_step(case: Case, p: float, execution: str = "compact") -> Step:
     """Return a step of ours."""
-    net = partition(case.build(), case.tasks)
+    net = partition(case.build(), case.tasks, execution=execution)
     net.set_active(draw(net.units, case.tasks, p))
     heads = nn.ModuleList(case.head() for _ in range(case.tasks))
     optimiser, (x, y) = optimiser_of(net, heads), case.data()
@@ -264,6 +270,26 @@ def tasks_table(rounds: int, counts: tuple[int, ...], p: float = 0.5) -> None:
         print_row(str(tasks), f"{median_time:.2f}", f"{cost:.2f}", f"{cost / tasks:.2f}")
 
 
+def narrow_table(rounds: int, ratios: tuple[float, ...]) -> None:
+    """Print what stacking all tasks saves where operations are small."""
+    case = narrow_case()
+    title = f"{case.title}, batch {case.batch}, T = {case.tasks}"
+    columns = ("p", "naive ms", "compact ms", "stacked ms", "naive/stacked", "compact/stacked")
+    print_header(title, *columns)
+    for p in ratios:
+        steps = {
+            "naive": naive_step(case, p),
+            "compact": compact_step(case, p),
+            "stacked": compact_step(case, p, "stacked"),
+        }
+        times = in_turns(steps, 5 * rounds)
+        print_row(
+            f"{p}",
+            *(f"{1000 * median(times[name]):.0f}" for name in steps),
+            *(f"{ratio(times, name, 'stacked'):.2f}" for name in ("naive", "compact")),
+        )
+
+
 def main(tables: list[str], quick: bool) -> None:
     """Print some tables."""
     print(f"{describe()}, threads: {torch.get_num_threads()}", flush=True)
@@ -271,6 +297,8 @@ def main(tables: list[str], quick: bool) -> None:
     for name in tables:
         if name == "tasks":
             tasks_table(rounds, counts)
+        elif name == "narrow":
+            narrow_table(rounds, ratios)
         else:
             speed_table(name, rounds, ratios)
 
