@@ -1,7 +1,7 @@
 """Values in words, the same on the terminal and on every page."""
 
 from collections.abc import Mapping
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 
@@ -34,3 +34,15 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def chance(p: float) -> str:
+    """Write a p-value."""
+    if isnan(p):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign."""
+    return "–" if isnan(value) else f"{value:+.4f}".replace("-", "−")

@@ -6,10 +6,10 @@ from math import isfinite, nan
 from statistics import fmean
 
 from dashboards.parts.benchmark_info import label_of
-from dashboards.parts.grouping import best_by_method
 from dashboards.parts.naming import method_order
 from mrtune.metrics import Comparison, Summary, compare, sign, summarise
 from mrtune.study import Configuration, StudyRecord
+from mrtune.study.choosing import best_by_method
 
 KINDS = ("f", "iou")
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 
-from dashboards.parts.grouping import best_by_method, method_of, setting_of
 from dashboards.parts.naming import method_name, method_order
 from dashboards.parts.paper import PAPER, PaperTable
 from mrtune.metrics import DIRECTIONS, Direction, Summary, average_rank, sign, summarise
 from mrtune.study import Configuration, StudyRecord
+from mrtune.study.choosing import best_by_method, method_of, setting_of
 
 SPLITS = {"held-out": "held-out part of the training split", "val": "validation split"}
 # The columns of the paper's tables; shares are written in percent, as there.

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, isfinite, isnan, log10
-from pathlib import PurePath
+from math import floor, isfinite, log10
 from statistics import fmean
 from typing import Any, TypeVar
 
 from dashboards.blocks import Cell, Text
 from dashboards.theme import STATES
 from mrtune.metrics import Summary, summarise
-from mrtune.study import Configuration, Objective, StudyRecord, TrialRecord
+from mrtune.study import StudyRecord, TrialRecord
+from mrtune.study.choosing import method_of, setting_of
 from mrtune.wording import spread
 
 LEVEL = 0.05  # of significance, on every page
@@ -73,24 +73,6 @@ def _run(trial: TrialRecord, method: str, value: float) -> Run:
     )
 
 
-def setting_of(trial: TrialRecord) -> dict[str, Any]:
-    """Return with which values a trial was trained, as far as they are known.
-
-    A network knows what it was built with, its trainer's defaults included.
-    """
-    return {**trial.setting, **trial.params, **(trial.network.get("roaming") or {})}
-
-
-def method_of(record: StudyRecord, trial: TrialRecord) -> str:
-    """Return by which method a trial was trained.
-
-    A trainer that knows nothing of methods, in a file of its own, is named after the file.
-    """
-    stranger = record.workload.endswith(".py") and not trial.network
-    unsaid = PurePath(record.workload).stem if stranger else "mr"
-    return str(setting_of(trial).get("method", unsaid))
-
-
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
@@ -121,24 +103,6 @@ def by_seed(runs: Iterable[Run], gain: int = 1) -> dict[int, float]:
 def pooled(groups: Iterable[Sequence[Run]]) -> bool:
     """Whether some group holds several configurations."""
     return any(len({run.config for run in group}) > 1 for group in groups)
-
-
-def sign_of(objective: Objective) -> int:
-    """Return 1 where more is better and −1 where less is."""
-    return 1 if objective.direction == "maximize" else -1
-
-
-def best_by_method(record: StudyRecord) -> dict[str, Configuration]:
-    """Return the best configuration of each method, among those with the most complete seeds."""
-    found: dict[str, list[Configuration]] = {}
-    for configuration in record.configurations:
-        if configuration.mean() is not None:
-            found.setdefault(method_of(record, configuration.trials[0]), []).append(configuration)
-    gain = sign_of(record.objective)
-    return {
-        method: max(group, key=lambda c: (len(c.complete), gain * (c.mean() or 0.0)))
-        for method, group in found.items()
-    }
 
 
 def is_drawn(record: StudyRecord, name: str, values: Iterable[float]) -> bool:
@@ -193,15 +157,3 @@ def counted(summaries: Iterable[Summary]) -> str:
     """Write how many values there are: 5, or 3 to 5."""
     counts = sorted({s.n for s in summaries})
     return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-
-
-def chance(p: float) -> str:
-    """Write a p-value."""
-    if isnan(p):
-        return "–"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
-def signed(value: float) -> str:
-    """Write a difference with its sign."""
-    return "–" if isnan(value) else f"{value:+.4f}".replace("-", "−")

@@ -8,12 +8,12 @@ import plotly.graph_objects as go
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
 from dashboards.parts.attributes_info import AttributesInfo, info
 from dashboards.parts.benchmark_info import SPLITS
-from dashboards.parts.grouping import LEVEL, chance, measured, nothing_yet, signed
+from dashboards.parts.grouping import LEVEL, measured, nothing_yet
 from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, CYCLE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Summary, sign
 from mrtune.study import StudyRecord
-from mrtune.wording import spread
+from mrtune.wording import chance, signed, spread
 
 __all__ = ["QUESTION", "TITLE", "AttributesInfo", "blocks", "figure", "info", "radar"]
 

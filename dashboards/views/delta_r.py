@@ -12,7 +12,6 @@ from dashboards.parts.anova import Anova, anova
 from dashboards.parts.grouping import (
     LEVEL,
     Run,
-    chance,
     grouped,
     is_drawn,
     nothing_yet,
@@ -20,7 +19,6 @@ from dashboards.parts.grouping import (
     rounded,
     rounded_log,
     runs,
-    sign_of,
     summary,
     summary_cells,
 )
@@ -28,7 +26,7 @@ from dashboards.parts.naming import metric_name
 from dashboards.theme import RED, SCALE, escape, plain
 from mrtune.metrics import Summary
 from mrtune.study import StudyRecord
-from mrtune.wording import number, spread
+from mrtune.wording import chance, number, spread
 
 TITLE = "Δ × r"
 QUESTION = "Is the region flat, where is it good?"
@@ -83,7 +81,7 @@ def info(record: StudyRecord, clock: str = "") -> DeltaRInfo:
     groups = dict(sorted(grouped(roaming, place).items()))
     cells = {at: summary(group) for at, group in groups.items()}
     zero = [run for run in roaming if run.r == 0]
-    gain = sign_of(record.objective)
+    gain = record.objective.sign
     known = [at for at, cell in cells.items() if isfinite(cell.mean)]
     noise = anova([[run.value for run in groups[at]] for at in known])
     best = max(known, key=lambda at: gain * cells[at].mean, default=None)

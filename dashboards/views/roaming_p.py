@@ -12,7 +12,6 @@ from dashboards.parts.grouping import (
     LEVEL,
     Run,
     by_seed,
-    chance,
     counted,
     grouped,
     is_drawn,
@@ -21,8 +20,6 @@ from dashboards.parts.grouping import (
     pooled,
     rounded,
     runs,
-    sign_of,
-    signed,
     summary,
     summary_cells,
 )
@@ -30,7 +27,7 @@ from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
-from mrtune.wording import number, spread
+from mrtune.wording import chance, number, signed, spread
 
 TITLE = "Roaming vs p"
 QUESTION = "Which p, and does roaming help?"
@@ -87,7 +84,7 @@ def info(record: StudyRecord) -> RoamingPInfo:
 
     roaming = grouped((run for run in known if run.roams), place)
     fixed = grouped((run for run in known if run.fixed), place)
-    gain = sign_of(record.objective)
+    gain = record.objective.sign
     ps = sorted(roaming.keys() | fixed.keys())
     pairs = [
         paired(by_seed(roaming[p], gain), by_seed(fixed[p], gain))

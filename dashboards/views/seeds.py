@@ -7,13 +7,13 @@ from math import inf, isfinite, nan, sqrt
 import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.parts.grouping import LEVEL, chance, measured, nothing_yet, sign_of, signed
+from dashboards.parts.grouping import LEVEL, measured, nothing_yet
 from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Paired, Summary, holm, paired, summarise
 from mrtune.metrics.student import two_sided_quantile
 from mrtune.study import Configuration, StudyRecord
-from mrtune.wording import settings, spread
+from mrtune.wording import chance, settings, signed, spread
 
 TITLE = "Seeds"
 QUESTION = "Is the winner real?"
@@ -57,7 +57,7 @@ class SeedsInfo:
 
 def info(record: StudyRecord) -> SeedsInfo:
     """Test the best configuration against those that come next."""
-    gain = sign_of(record.objective)
+    gain = record.objective.sign
     values = {c.number: _values(c) for c in record.configurations}
     several = {number: seeds for number, seeds in values.items() if len(seeds) > 1}
     summaries = {n: summarise(list(seeds.values())) for n, seeds in several.items()}

@@ -11,7 +11,6 @@ from dashboards.parts.grouping import (
     LEVEL,
     Run,
     by_seed,
-    chance,
     counted,
     grouped,
     is_drawn,
@@ -20,8 +19,6 @@ from dashboards.parts.grouping import (
     pooled,
     rounded,
     runs,
-    sign_of,
-    signed,
     summary,
     summary_cells,
 )
@@ -29,7 +26,7 @@ from dashboards.parts.naming import metric_name
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
-from mrtune.wording import spread
+from mrtune.wording import chance, signed, spread
 
 TITLE = "Selection"
 QUESTION = "Does randomness matter?"
@@ -76,7 +73,7 @@ def info(record: StudyRecord) -> SelectionInfo:
         rule: grouped((run for run in roaming if run.selection == rule), place) for rule in RULES
     }
     rs = sorted({r for group in groups.values() for r in group})
-    gain = sign_of(record.objective)
+    gain = record.objective.sign
     pairs = []
     for r in rs:
         uniform, cosine = (by_seed(groups[rule].get(r, ()), gain) for rule in RULES)

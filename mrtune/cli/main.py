@@ -13,7 +13,7 @@ from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 
 COMMANDS = (
     *("search", "resume", "pause", "stop", "cancel"),
-    *("dashboard", "report", "status", "ls", "show", "best", "logs", "export", "rm"),
+    *("dashboard", "report", "status", "ls", "show", "best", "compare", "logs", "export", "rm"),
     *("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor", "cluster"),
 )
 

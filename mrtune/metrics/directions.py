@@ -8,6 +8,7 @@ from mrtune.errors import ParameterError
 Direction = Literal["maximize", "minimize"]
 
 DIRECTIONS: Mapping[str, Direction] = {
+    "loss": "minimize",
     "precision": "maximize",
     "recall": "maximize",
     "f_score": "maximize",

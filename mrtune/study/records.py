@@ -84,6 +84,11 @@ class Objective:
     metric: str
     direction: Literal["maximize", "minimize"]
 
+    @property
+    def sign(self) -> int:
+        """1 where more is better and −1 where less is."""
+        return 1 if self.direction == "maximize" else -1
+
     def better(self, one: float, other: float) -> bool:
         """Return whether one value beats another."""
         return one > other if self.direction == "maximize" else one < other

@@ -36,7 +36,7 @@ def test_no_metrics_and_no_methods_are_no_failure() -> None:
 
 
 def test_a_metric_without_a_direction_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"metric must be one of precision, .*, got 'speed'"):
+    with pytest.raises(ParameterError, match=r"metric must be one of loss, .*, got 'speed'"):
         average_rank({"mtl": {"speed": 1.0}}, ["speed"])
     assert average_rank({"mtl": {"speed": 1.0}}, ["speed"], directions={"speed": "maximize"})
 

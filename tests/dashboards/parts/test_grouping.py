@@ -1,6 +1,7 @@
 import pytest
 
-from dashboards.parts.grouping import best_by_method, by_seed, is_drawn, rounded, rounded_log, runs
+from dashboards.parts.grouping import by_seed, is_drawn, rounded, rounded_log, runs
+from mrtune.study.choosing import best_by_method
 from tests.dashboards.views.made import configurations
 from tests.study.made import study, trial
 

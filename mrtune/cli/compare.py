@@ -1,0 +1,145 @@
+"""`mrtune compare`: is one configuration, method or study better than another, beyond chance?"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mrtune.cli import console
+from mrtune.cli.options import complete_study, json_option, read, storage_option
+from mrtune.errors import UsageError
+from mrtune.wording import chance, settings, signed, spread
+
+if TYPE_CHECKING:
+    from mrtune.cli.contenders import Contender, Difference, Row
+    from mrtune.metrics import Direction
+
+LEVEL = 0.05
+
+
+@click.command("compare")
+@click.argument("one", metavar="A", shell_complete=complete_study)
+@click.argument("other", metavar="B", shell_complete=complete_study)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="Compare by this, too. [default: the objectives of A]",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["held-out", "val"]),
+    default="held-out",
+    show_default=True,
+    help="The part of the training split that searches look at, or the validation split.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(["t", "signed-rank"]),
+    default="t",
+    show_default=True,
+    help="Of the differences over common seeds.",
+)
+@storage_option
+@json_option
+def command(
+    one: str,
+    other: str,
+    metrics: tuple[str, ...],
+    split: str,
+    test: str,
+    storage: str,
+    as_json: bool,
+) -> None:
+    """Compare A with B over the seeds that both were trained with.
+
+    Each is STUDY (its best configuration), STUDY/TRIAL (that trial's) or STUDY/METHOD (the
+    method's best).
+    """
+    from mrtune.cli.contenders import difference
+    from mrtune.metrics import DIRECTIONS
+
+    contenders = [_contender(name, storage) for name in (one, other)]
+    ours, theirs = contenders
+    objectives: dict[str, Direction] = {o.metric: o.direction for o in ours.record.objectives}
+    wanted = list(dict.fromkeys(metrics or objectives))
+    prefix = "val/" if split == "val" else ""
+    for contender in contenders:
+        _check_metrics(contender, wanted, prefix)
+    if not ours.by_seed(prefix).keys() & theirs.by_seed(prefix).keys():
+        raise UsageError(
+            f"A and B must have seeds in common, got {_seeds(ours)} of {one} and "
+            f"{_seeds(theirs)} of {other}"
+        )
+    found = difference(ours, theirs, wanted, {**DIRECTIONS, **objectives}, test, prefix)
+    if as_json:
+        console.print_json(found.to_dict())
+    else:
+        _print(contenders, found, test)
+
+
+def _contender(name: str, storage: str) -> "Contender":
+    from mrtune.cli.contenders import contender
+
+    study, _, part = name.rpartition("/")
+    return contender(name, read(storage, study or name), part if study else None)
+
+
+def _check_metrics(contender: "Contender", metrics: list[str], prefix: str) -> None:
+    from difflib import get_close_matches
+
+    reported = {m.removeprefix(prefix) for m in contender.metrics if m.startswith(prefix)}
+    for metric in metrics:
+        if metric not in reported:
+            near = get_close_matches(metric, reported, 3) or sorted(
+                m for m in reported if "/" not in m
+            )
+            rule = f"a metric that {contender.name} reports, such as {', '.join(near)}"
+            raise UsageError(f"--metric must be {rule}, got {metric!r}")
+
+
+def _seeds(contender: "Contender") -> str:
+    return ", ".join(str(trial.seed) for trial in contender.configuration.complete) or "none"
+
+
+def _print(contenders: "list[Contender]", found: "Difference", test: str) -> None:
+    from rich.table import Table
+
+    out = console.stdout()
+    for letter, contender in zip("AB", contenders, strict=True):
+        what = settings(contender.configuration.trials[0].params)
+        out.print(f"[bold]{letter}[/]  {contender.name}  {what}", soft_wrap=True, highlight=False)
+    out.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("metric", overflow="fold")
+    for title in ("A", "B", "A − B", "95 % interval", "p"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in found.rows:
+        told = row.paired
+        table.add_row(
+            row.metric,
+            spread(row.a.mean, row.a.std),
+            spread(row.b.mean, row.b.std),
+            signed(row.difference),
+            f"{signed(row.low)} … {signed(row.high)}" if told.n > 1 else "–",
+            chance(row.p_holm),
+        )
+    out.print(table)
+    out.print()
+    n = found.rows[0].paired.n
+    corrected = f", corrected for {len(found.rows)} metrics" * (len(found.rows) > 1)
+    method = f", paired {test} test{corrected}" * (n > 1)
+    out.print(f"{n} seed{'s' * (n != 1)} in common{method}", highlight=False)
+    if found.delta_m is not None:
+        out.print(f"Δm of A over B: {found.delta_m:+.2f} %", highlight=False)
+    for row in found.rows:
+        out.print(_verdict(row), highlight=False)
+
+
+def _verdict(row: "Row") -> str:
+    if row.paired.n < 2:
+        return f"{row.metric}: one seed tells nothing about chance; train more of them"
+    if not row.p_holm < LEVEL:
+        return f"{row.metric}: no difference beyond chance"
+    word = "better" if row.paired.difference > 0 else "worse"
+    size = f"{abs(row.paired.effect):.1f} standard deviations of the differences"
+    return f"{row.metric}: A is {word}, by {size}"

@@ -1,0 +1,148 @@
+"""Two configurations over the seeds that both were trained with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from statistics import fmean
+from typing import Any
+
+from mrtune.cli.options import trial_of
+from mrtune.errors import UsageError
+from mrtune.metrics import Direction, Paired, Summary, compare, delta_m, sign, summarise
+from mrtune.study import Configuration, StudyRecord
+from mrtune.study.choosing import best_by_method
+
+# What each task is measured by, for Δm.
+TASKS = (
+    ("f_score",),
+    ("miou", "pixel_accuracy"),
+    ("depth_abs_error", "depth_rel_error"),
+    ("normals_mean_angle", "normals_median_angle"),
+)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A configuration, and the words that it was named by."""
+
+    name: str
+    record: StudyRecord
+    configuration: Configuration
+
+    @property
+    def metrics(self) -> set[str]:
+        """What its complete trainings report."""
+        return {metric for trial in self.configuration.complete for metric in trial.metrics}
+
+    def by_seed(self, prefix: str) -> dict[int, dict[str, float]]:
+        """Return the metrics of a split, whose prefix is taken off, by seed."""
+        return {
+            trial.seed: {
+                metric.removeprefix(prefix): value
+                for metric, value in trial.metrics.items()
+                if metric.startswith(prefix)
+            }
+            for trial in self.configuration.complete
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """Both by one metric, on the seeds in common."""
+
+    metric: str
+    a: Summary
+    b: Summary
+    difference: float  # A − B, in the metric's own direction, as are low and high
+    low: float
+    high: float
+    paired: Paired  # here more is better
+    p_holm: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What A has over B."""
+
+    rows: tuple[Row, ...]
+    delta_m: float | None  # percent; None where no metric of a task is known
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON can hold it, which knows no NaN."""
+        return {"metrics": [asdict(row, dict_factory=_known) for row in self.rows]} | {
+            "delta_m": self.delta_m
+        }
+
+
+def _known(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value
+        for name, value in pairs
+    }
+
+
+def contender(name: str, record: StudyRecord, part: str | None) -> Contender:
+    """Find the best configuration of a study, of one of its methods, or that of a trial."""
+    if part is not None and part.isdigit():
+        config = trial_of(record, int(part)).config
+        chosen = next(c for c in record.configurations if c.number == config)
+    elif part is not None:
+        by_method = best_by_method(record)
+        if part not in by_method:
+            known = ", ".join(by_method) or "no method yet"
+            raise UsageError(f"{record.name} has complete trials of {known}; got {part!r}")
+        chosen = by_method[part]
+    elif record.best is not None:
+        chosen = record.best
+    else:
+        raise UsageError(f"{record.name} has no complete trial yet")
+    if not chosen.complete:
+        raise UsageError(f"{name} has no complete trial yet")
+    return Contender(name, record, chosen)
+
+
+def difference(
+    a: Contender,
+    b: Contender,
+    metrics: Sequence[str],
+    directions: Mapping[str, Direction],
+    test: str,
+    prefix: str,
+) -> Difference:
+    """Compare by some metrics, as one family of tests."""
+    ours, theirs = a.by_seed(prefix), b.by_seed(prefix)
+    common = sorted(ours.keys() & theirs.keys())
+    results = {"a": ours, "b": theirs}
+    rows = []
+    for found in compare(results, "b", metrics, test, directions=directions):
+        gain, told = sign(found.metric, directions), found.paired
+        low, high = (told.low, told.high) if gain > 0 else (-told.high, -told.low)
+        rows.append(
+            Row(
+                found.metric,
+                summarise([ours[seed][found.metric] for seed in common]),
+                summarise([theirs[seed][found.metric] for seed in common]),
+                gain * told.difference,
+                low,
+                high,
+                told,
+                found.p_holm,
+            )
+        )
+    return Difference(tuple(rows), _delta_m(ours, theirs, common))
+
+
+def _delta_m(
+    ours: Mapping[int, Mapping[str, float]],
+    theirs: Mapping[int, Mapping[str, float]],
+    common: Sequence[int],
+) -> float | None:
+    """Return the improvement over tasks, of the means over seeds."""
+    known = set.intersection(*(set(side[seed]) for side in (ours, theirs) for seed in common))
+    tasks = [[metric for metric in task if metric in known] for task in TASKS]
+    a, b = (
+        {m: fmean(side[seed][m] for seed in common) for task in tasks for m in task}
+        for side in (ours, theirs)
+    )
+    value = delta_m(a, b, tasks)
+    return value if isfinite(value) else None

@@ -1,0 +1,108 @@
+"""`mrtune compare`: two configurations over seeds."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mrtune.metrics import paired
+from tests.conftest import Outcome
+from tests.search.bench import Bench, work
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(autouse=True)
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Three seeds of each of two configurations: x = 0.25, the better one, and x = 0.5."""
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=2, seeds=3, pruner="none", sampler="grid", params__x=[0.25, 0.5])
+    sweep = bench.sweep()
+    work(sweep)
+    sweep.end()
+    return bench
+
+
+def names(study: Bench) -> tuple[str, str]:
+    """Name a trial of each configuration, the better one first."""
+    by_x = {trial.params["x"]: trial.number for trial in study.read().trials}
+    return f"mine/{by_x[0.25]}", f"mine/{by_x[0.5]}"
+
+
+def test_paired_differences_are_told(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    told = json.loads(mrtune("compare", better, worse, "--metric", "loss", "--json").out)
+    (row,) = told["metrics"]
+    values: dict[float, dict[int, float]] = {0.25: {}, 0.5: {}}
+    for trial in study.read().trials:
+        values[trial.params["x"]][trial.seed] = trial.metrics["loss"]
+    wanted = paired(values[0.5], values[0.25])  # less is better
+    assert row["paired"]["difference"] == pytest.approx(wanted.difference)
+    assert row["difference"] == pytest.approx(-wanted.difference)
+    assert row["low"] <= row["difference"] <= row["high"] < 0
+    assert row["p_holm"] == pytest.approx(wanted.p)
+    assert row["a"]["n"] == row["b"]["n"] == 3
+    assert told["delta_m"] is None  # its metrics are of no task that we know
+
+
+def test_the_verdict_is_in_words(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    outcome = mrtune("compare", better, worse)
+    assert outcome.code == 0
+    assert "x=0.25" in outcome.out
+    assert "3 seeds in common, paired t test" in outcome.out
+    assert "score: A is better" in outcome.out
+    assert "score: A is worse" in mrtune("compare", worse, better).out
+    both = mrtune("compare", worse, better, "--metric", "score", "--metric", "loss").out
+    assert "corrected for 2 metrics" in both
+    assert "loss: A is worse" in both
+
+
+def test_a_study_stands_for_its_best_and_a_method_for_its_own(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    assert (
+        mrtune("compare", "mine", worse).out.splitlines()[2:]
+        == (mrtune("compare", better, worse).out.splitlines()[2:])
+    )
+    same = mrtune("compare", "mine/quadratic", better)  # a trainer without methods is one
+    assert "no difference beyond chance" in same.out
+
+
+def test_one_seed_tells_nothing_about_chance(mrtune: Run, tmp_path: Path) -> None:
+    other = Bench(tmp_path, name="other")
+    other.begin(trials=1, seeds=1, pruner="none")
+    sweep = other.sweep()
+    work(sweep)
+    sweep.end()
+    assert "one seed tells nothing about chance" in mrtune("compare", "mine", "other").out
+    (row,) = json.loads(mrtune("compare", "mine", "other", "--json").out)["metrics"]
+    assert row["p_holm"] is None
+
+    apart = Bench(tmp_path, name="apart")
+    apart.begin(trials=1, seed=7, pruner="none")
+    sweep = apart.sweep()
+    work(sweep)
+    sweep.end()
+    refused = mrtune("compare", "mine", "apart")
+    assert refused.code == 2
+    assert "must have seeds in common, got 0, 1, 2 of mine and 7 of apart" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("mine/9", "mine"), "mine has no trial 9"),
+        (("mine/mtl", "mine"), "mine has complete trials of quadratic; got 'mtl'"),
+        (("yours", "mine"), "no study 'yours'"),
+        (("mine", "mine", "--metric", "scor"), "a metric that mine reports, such as score"),
+        (("mine", "mine", "--metric", "epoch"), "metric must be one of"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    arguments: tuple[str, ...], message: str, mrtune: Run
+) -> None:
+    outcome = mrtune("compare", *arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
