@@ -11,7 +11,7 @@ from mrtune.cli.options import (
     storage_option,
     study_argument,
 )
-from mrtune.cli.submit import is_job_server, submit
+from mrtune.cli.submit import hand_over, is_job_server
 
 
 @click.command("resume")
@@ -42,12 +42,13 @@ def command(
     with opened(storage) as database:
         study = reopen(database, name)
         record = read_study(study.study)
-        if is_job_server(address) and not record.alive:
-            submit(str(address), name, storage, None, record.workload, None, {})
         if record.state == "paused":
             ask(study.study, "run")
             console.stdout().print(f"{name} goes on")
             return
+        if is_job_server(address):
+            hand_over(str(address), name, storage, None, record.workload, None, {})
+        search_run.check_submitter()
         if trials is not None:
             study = extend(study, trials)
         elif record.done:

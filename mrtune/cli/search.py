@@ -15,7 +15,7 @@ from mrtune.cli.options import (
     runs_option,
     storage_option,
 )
-from mrtune.cli.submit import is_job_server, submit
+from mrtune.cli.submit import hand_over, is_job_server
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ PRUNERS = ("asha", "hyperband", "median", "wilcoxon", "none")
     help="Attempts after a worker is lost.",
 )
 @storage_option
-@click.option("--study", help="Name of the study. [default: WORKLOAD-1, -2, …]")
+@click.option(
+    "--study", help="Name of the study. [default: WORKLOAD-1, -2, …; of a job WORKLOAD-DATE-TIME]"
+)
 @runs_option
 @address_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be searched, and what it costs.")
@@ -133,9 +135,10 @@ def command(
             changed["space_file"] = Path(space_file).name
         elif workload.endswith(".py"):
             space_file = _own_space(workload)
-        submit(str(address), name, storage, runs, space.trainer, space_file, changed)
+        hand_over(str(address), name, storage, runs, space.trainer, space_file, changed)
     for warning in outlook.warnings:
         console.stderr().print(f"warning: {warning}", soft_wrap=True, markup=False)
+    search_run.check_submitter()
     _check_trainer(space, outlook.typical, seed)
     with opened(storage, create=True) as database:
         name = study or free_name(database, Path(workload).stem)

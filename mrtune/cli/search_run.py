@@ -28,13 +28,10 @@ def run(
     """Search with a view on it; the exit code says how it ended."""
     from mrtune.search.run import run_search
     from mrtune.search.session import ray_session
-    from mrtune.search.submission import check_submitter
     from mrtune.search.survey import check_shared
     from mrtune.study import read_study
 
     study = opened.study
-    for difference in check_submitter():
-        console.stderr().print(f"warning: {difference}", soft_wrap=True, markup=False)
     if not as_json and not quiet:
         console.stdout().print(f"[bold]{study.study_name}[/]: starting Ray …")
     with ray_session(address, opened.space.resources, concurrency, share_cpus) as room:
@@ -53,6 +50,14 @@ def run(
         click.get_current_context().exit(EXIT_INTERRUPTED)
     if record.counts["fail"]:
         raise TrialsFailed(_failures(record))
+
+
+def check_submitter() -> None:
+    """In a job, refuse a submitter with another mrtune, and warn of what else differs."""
+    from mrtune.search.provenance import check_submitter
+
+    for difference in check_submitter():
+        console.stderr().print(f"warning: {difference}", soft_wrap=True, markup=False)
 
 
 def option(storage: str) -> str:

@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from mrtune.cli import console
-from mrtune.errors import EXIT_INTERRUPTED, UsageError
+from mrtune.errors import EXIT_INTERRUPTED, MrtuneError, UsageError
 
 
 def is_job_server(address: str | None) -> bool:
@@ -16,7 +16,7 @@ def is_job_server(address: str | None) -> bool:
     return address is not None and address.startswith(("http://", "https://"))
 
 
-def submit(
+def hand_over(
     address: str,
     study: str,
     storage: str,
@@ -26,24 +26,30 @@ def submit(
     changed: Mapping[str, Any],
 ) -> None:
     """Run this very command on the cluster, with some parameters changed; the exit code is its."""
-    from mrtune.search.submission import submit, travelling
+    from mrtune.search.submission import ConnectionLost, submit, travelling
+    from mrtune.study.storage import without_password
 
     _check_reachable(storage, runs)
     files = travelling(trainer)
     if space_file is not None and Path(space_file).is_file():
         files.append(Path(space_file))
+    _mention_password(storage)
     context = click.get_current_context()
     words = said_again(context, {**changed, "address": "auto", "storage": None})
-    job = submit(address, study, [context.command.name or "", *words], files, _bare(storage))
-    out = console.stdout()
-    out.print(f"[bold]{study}[/]: job {job.id} of {address}", soft_wrap=True)
+    command = [context.command.name or "", *words]
+    job = submit(address, study, command, files, without_password(storage))
+    _say(f"{study}: job {job.id} of {address}")
+    goes_on = f"the job goes on; `mrtune status {study}` follows it"
     try:
         for text in job.output():
             click.echo(text, nl=False)
+        code = job.exit_code()
     except KeyboardInterrupt:
-        out.print(f"\nThe job goes on; [bold]mrtune status {study}[/] follows it.", soft_wrap=True)
-        context.exit(EXIT_INTERRUPTED)
-    context.exit(job.exit_code())
+        _say(goes_on)
+        code = EXIT_INTERRUPTED
+    except ConnectionLost as error:
+        raise MrtuneError(f"{error}; {goes_on}") from None
+    context.exit(code)
 
 
 def said_again(context: click.Context, changed: Mapping[str, Any]) -> list[str]:
@@ -77,14 +83,15 @@ def _check_reachable(storage: str, runs: Path | None) -> None:
         raise UsageError(f"--runs must be an absolute path of the cluster, got {runs}")
 
 
-def _bare(storage: str) -> str:
-    """Return the storage's URL without its password, which stays here."""
-    from mrtune.study.storage import parse_url, without_password
+def _mention_password(storage: str) -> None:
+    from mrtune.study.storage import has_password
 
-    if parse_url(storage).password:
-        console.stderr().print(
+    if has_password(storage):
+        _say(
             "the database's password stays here: the cluster's head must have it, "
-            "in PGPASSWORD or ~/.pgpass",
-            soft_wrap=True,
+            "in PGPASSWORD or ~/.pgpass"
         )
-    return without_password(storage)
+
+
+def _say(text: str) -> None:
+    console.stderr().print(text, soft_wrap=True, markup=False, highlight=False)

@@ -32,7 +32,7 @@ class SummedLearner:
         return self.model.body
 
     def update(self, x: Tensor, criterion: Criterion, stepper: Stepper) -> Tensor:
-        """Learn from one batch, holding the graph of one task at a time."""
+        """Learn from one batch, holding the graph of one task at a time where tasks run in turn."""
         update = self._one_by_one if self._alternating else self._together
         return update(x, criterion, stepper)
 

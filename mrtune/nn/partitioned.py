@@ -39,7 +39,8 @@ def partition(
     `layers` are names or glob patterns of Conv2d modules, by default all. The parameters are those
     of the given network, which should not be used by itself any more. `execution` does not change
     what is computed: `compact` computes for each task its own units only, `stacked` all units for
-    all tasks together, which is faster where layers are narrow, and takes the memory of all tasks;
+    all tasks together, which is faster where layers are narrow, takes the memory of all tasks, and
+    needs a network whose operations (batch norms aside) treat each image by itself;
     `dense` is the reference. `compiled` runs it through torch.compile.
     """
     if tasks < 1:
@@ -56,6 +57,8 @@ def partition(
     body = trace(network)
     names = names_of(body, layers)
     norms_per_task(body, tasks, norm_eval)
+    if execution == "stacked":
+        _check_stackable(body)
     gated = {n: insert_gate(body, n, lambda units: GATES[gate](tasks, units)) for n in names}
     body.recompile()
     if execution == "compact":
@@ -65,11 +68,18 @@ def partition(
 
 def _check_compilable(execution: str, gate: str) -> None:
     if execution != "dense":
-        rule = "false unless execution is dense: a compact network has new shapes after every swap"
+        rule = "false unless execution is dense, which has the same shapes after every swap"
         raise ParameterError("compile", rule, True)
     if gate != "mask":
         rule = "false for squeeze-and-excitation: each task would be a network to compile"
         raise ParameterError("compile", rule, True)
+
+
+def _check_stackable(body: nn.Module) -> None:
+    for name, module in body.named_modules():
+        if isinstance(module, nn.modules.batchnorm._BatchNorm):
+            rule = f"compact or dense: {name} ({type(module).__name__}) would mix tasks"
+            raise ParameterError("execution", rule, "stacked")
 
 
 class PartitionedNetwork(nn.Module):

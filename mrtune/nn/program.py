@@ -50,6 +50,7 @@ class Program:
         nodes = list(body.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder"]
         self.output = nodes[-1]
+        self.images = _after(self.inputs[0])  # values that depend on what comes in
         self._gates = self._find_gates(nodes)
         dead = _last_uses(nodes)
         self.steps = [
@@ -115,6 +116,15 @@ class Program:
             return True
         gated = isinstance(self._module(source), Mask)
         return gated and isinstance(self._module(source.all_input_nodes[0]), TaskNorm)
+
+
+def _after(node: Node) -> set[Node]:
+    found, left = {node}, [node]
+    while left:
+        new = [user for user in left.pop().users if user not in found]
+        found.update(new)
+        left += new
+    return found
 
 
 def _last_uses(nodes: list[Node]) -> dict[Node, list[Node]]:

@@ -2,6 +2,7 @@
 
 Each image is there once for each task, side by side: [image·task, channel, …]. A norm sees the same
 memory as [image, task·channel, …], so that one kernel keeps the statistics of all tasks apart.
+Other operations must treat each image by itself. All tasks are computed, whichever is asked for.
 """
 
 from dataclasses import dataclass
@@ -29,10 +30,12 @@ class StackedRun(Run):
     def __init__(self, program: Program, tasks: int, x: Tensor, plans: Plans) -> None:
         super().__init__(tasks)
         parts, values = _common(program, x, plans, tasks)
-        self._alike = not parts.task
+        self._alike = not parts.task and not any(parts.ends.values())
         if not self._alike:
             stack = Stack(tasks)
-            values = {node: stack.spread(values[node], mask) for node, mask in parts.ends.items()}
+            for node, mask in parts.ends.items():
+                if node in program.images:
+                    values[node] = stack.spread(values[node], mask)
             program.run(parts.task, values, stack)
         self._features: Tensor = dense(program.result(values))
         self._leaf = self._features

@@ -1,11 +1,16 @@
 """Where results come from: revision, versions, trainer."""
 
+import json
+import os
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from types import ModuleType
 from typing import Any
+
+from mrtune.errors import UsageError
+from mrtune.training.resolve import TRAVELLED
 
 PACKAGES = ("mrtune", "torch", "ray", "optuna", "numpy")
 
@@ -23,6 +28,18 @@ def provenance(trainer: ModuleType) -> dict[str, Any]:
 def versions() -> dict[str, str]:
     """Return the versions of what trainings depend on, here."""
     return {"python": python_version(), **{name: version(name) for name in PACKAGES}}
+
+
+def check_submitter() -> list[str]:
+    """Refuse a job from another version of mrtune; return how other packages differ, if any do."""
+    there = json.loads(os.environ.get(TRAVELLED, "{}"))
+    here = versions()
+    differing = [name for name in there if here.get(name) != there[name]]
+    if "mrtune" in differing:
+        raise UsageError(
+            f"mrtune is {here['mrtune']} here, {there['mrtune']} where the job is from"
+        )
+    return [f"{name} is {here.get(name)} here, {there[name]} at home" for name in differing]
 
 
 def revision(folder: Path) -> str | None:

@@ -48,24 +48,28 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
             f"--address must not be a Ray client's ({address}): a search would end with the"
             " connection. Submit it: --address http://HEAD:8265"
         )
+    if "://" in address:
+        raise UsageError(f"--address must be auto or HOST:PORT here, got {address!r}")
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
-        raise UsageError(_why_not(address, error)) from None
+        raise UsageError(why_not(address, error)) from None
     try:
         yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
 
 
-def _why_not(address: str, error: Exception) -> str:
+def why_not(address: str, error: Exception) -> str:
+    """Say why a cluster cannot be reached, by its token or by the first line of an error."""
     causes: list[BaseException | None] = [error, error.__cause__, error.__context__]
     if any("AuthToken" in str(cause) or "uthentication" in str(cause) for cause in causes):
         return (
             f"the Ray cluster at --address {address!r} wants its token: set RAY_AUTH_MODE=token,"
             " and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH to what its head has"
         )
-    return f"no Ray cluster at --address {address!r}: {str(error).strip().splitlines()[0]}"
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return f"no Ray cluster at --address {address!r}: {lines[0]}"
 
 
 def nodes() -> list[dict[str, Any]]:

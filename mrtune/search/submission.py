@@ -2,23 +2,38 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
+from mrtune.search.ray_sessions import why_not  # first: it quiets what is imported next
+
+# isort: split
+from ray.exceptions import RayError
 from ray.job_submission import JobSubmissionClient
 
-from mrtune.errors import UsageError
+from mrtune.errors import MrtuneError, UsageError
 from mrtune.search.provenance import versions
-from mrtune.training.resolve import find_file
+from mrtune.training.resolve import TRAVELLED
 
-VERSIONS = "MRTUNE_SUBMITTED_BY"  # the versions of packages where the job comes from
-EVERY = 1.0  # seconds between two looks at a job
+EVERY = 1.0  # seconds between two looks at a job, at first
+SELDOM = 10.0  # and when it has been looked at for long: each look fetches all that it has printed
+PATIENCE = 60.0  # seconds without an answer after which the connection is lost
 ENDED = ("STOPPED", "SUCCEEDED", "FAILED")
+OVERRIDING = ("RAY_ADDRESS", "RAY_API_SERVER_ADDRESS")  # what Ray lets win over the address given
+TROUBLE = (RayError, OSError, RuntimeError, ValueError)
+T = TypeVar("T")
+
+
+class ConnectionLost(MrtuneError):
+    """A job was taken, and does not answer any more."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +45,32 @@ class Submitted:
 
     def output(self) -> Iterator[str]:
         """Yield what the job prints, piece by piece, until it ends."""
-        client, seen, ended = _client(self.address), 0, False
+        seen, ended, pause = 0, False, EVERY
         while not ended:
-            ended = client.get_job_status(self.id).value in ENDED  # then there is no more to come
-            text = client.get_job_logs(self.id)
+            # The state first: of a job that has ended there is no more to come.
+            ended = self._asked(lambda client: client.get_job_status(self.id)).value in ENDED
+            text = self._asked(lambda client: client.get_job_logs(self.id))
             yield text[seen:]
+            pause = EVERY if len(text) > seen else min(SELDOM, 1.2 * pause)
             seen = len(text)
             if not ended:
-                time.sleep(EVERY)
+                time.sleep(pause)
 
     def exit_code(self) -> int:
         """Return the exit code of a job that has ended; what never began has failed."""
-        info = _client(self.address).get_job_info(self.id)
+        info = self._asked(lambda client: client.get_job_info(self.id))
         return 1 if info.driver_exit_code is None else int(info.driver_exit_code)
+
+    def _asked(self, question: Callable[[JobSubmissionClient], T]) -> T:
+        """Ask until there is an answer, or patience ends."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return question(_client(self.address))
+            except TROUBLE as error:
+                if time.monotonic() > deadline:
+                    raise ConnectionLost(f"{self.address} does not answer: {error}") from None
+                time.sleep(EVERY)
 
 
 def submit(
@@ -58,43 +86,50 @@ def submit(
         try:
             made = _client(address).submit_job(
                 entrypoint=shlex.join(["mrtune", *command]),
-                submission_id=f"mrtune-{name}-{time.time_ns() // 10**6:x}",
+                submission_id=f"mrtune-{_slug(name)}-{time.time_ns() // 10**6:x}",
                 runtime_env={
                     "working_dir": folder,
-                    "env_vars": {"MRTUNE_STORAGE": storage, VERSIONS: json.dumps(versions())},
+                    "env_vars": {"MRTUNE_STORAGE": storage, TRAVELLED: json.dumps(versions())},
                 },
                 metadata={"study": name},
             )
-        except (RuntimeError, ConnectionError, ValueError) as error:
-            raise UsageError(_why_not(address, error)) from None
+        except TROUBLE as error:
+            raise UsageError(why_not(address, error)) from None
     return Submitted(address, made)
 
 
 def travelling(trainer: str) -> list[Path]:
-    """Name what a trainer file needs of its folder: modules and packages beside it."""
+    """Name what a trainer file needs of its folder: modules and packages beside it.
+
+    The file of a study that began as a job is looked for here: its own folder is the cluster's.
+    """
     if not trainer.endswith(".py"):
         return []
-    beside = find_file(Path(trainer)).resolve().parent.iterdir()
-    return sorted(p for p in beside if p.suffix == ".py" or (p / "__init__.py").is_file())
+    path = next((p for p in (Path(trainer), Path(Path(trainer).name)) if p.is_file()), None)
+    if path is None:
+        raise UsageError(f"{trainer}: no such trainer file, nor is there one of its name here")
+    return sorted(p for p in path.resolve().parent.iterdir() if _is_module(p))
 
 
-def check_submitter() -> list[str]:
-    """Refuse a job from another version of mrtune; return how other packages differ, if any do."""
-    there = json.loads(os.environ.get(VERSIONS, "{}"))
-    here = versions()
-    differing = [name for name in there if here.get(name) != there[name]]
-    if "mrtune" in differing:
-        raise UsageError(
-            f"mrtune is {here['mrtune']} here, {there['mrtune']} where the job is from"
-        )
-    return [f"{name} is {here.get(name)} here, {there[name]} at home" for name in differing]
+def _is_module(path: Path) -> bool:
+    try:
+        return (path.suffix == ".py" and path.is_file()) or (path / "__init__.py").is_file()
+    except PermissionError:
+        return False
+
+
+@contextmanager
+def _without(names: Sequence[str]) -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ |= kept
 
 
 def _client(address: str) -> JobSubmissionClient:
-    try:
+    with _without(OVERRIDING):
         return JobSubmissionClient(address)
-    except (RuntimeError, ConnectionError, ValueError) as error:
-        raise UsageError(_why_not(address, error)) from None
 
 
 def _copy(path: Path, folder: Path) -> None:
@@ -104,7 +139,5 @@ def _copy(path: Path, folder: Path) -> None:
         shutil.copy(path, folder)
 
 
-def _why_not(address: str, error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    reason = lines[0] if lines else type(error).__name__
-    return f"--address {address}: the cluster does not take the job: {reason}"
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)

@@ -19,6 +19,7 @@ from mrtune.study.lock import database_lock
 
 Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
+SECRETS = ("password", "sslpassword")  # that a URL may have in its query
 POSTGRESQL = "postgresql+psycopg"
 LAST_TABLE = "alembic_version"  # that Optuna makes
 
@@ -55,14 +56,21 @@ def parse_url(url: str) -> sqlalchemy.URL:
 
 def shown_url(url: str) -> str:
     """Return a URL as it may be printed: without its password."""
-    address = parse_url(url)
+    address = parse_url(url).difference_update_query(SECRETS)
     name = address.get_backend_name()
     return address.set(drivername=name).render_as_string(hide_password=True)
 
 
 def without_password(url: str) -> str:
     """Return a URL that finds the same database once the password comes from elsewhere."""
-    return parse_url(url)._replace(password=None).render_as_string()  # set() keeps what is None
+    bare = parse_url(url).difference_update_query(SECRETS)
+    return bare._replace(password=None).render_as_string()  # set() would keep it
+
+
+def has_password(url: str) -> bool:
+    """Whether a URL says its password."""
+    address = parse_url(url)
+    return bool(address.password) or any(name in address.query for name in SECRETS)
 
 
 def close_storage(storage: RDBStorage) -> None:

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import pkgutil
 import sys
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from typing import Any
 from mrtune.errors import UsageError
 from mrtune.training.trainer import Trainer
 
+# Set where a trainer file has come with a job, into the folder that its processes work in.
+TRAVELLED = "MRTUNE_SUBMITTED_BY"
 CLOCKS = ("delta", "finish_at")  # two ways to say one thing: giving one drops the other's default
 
 
@@ -48,7 +51,10 @@ def with_defaults(module: ModuleType, config: Mapping[str, Any]) -> dict[str, An
 
 
 def _from_file(path: Path) -> ModuleType:
-    path = find_file(path)
+    if TRAVELLED in os.environ and Path(path.name).is_file():
+        path = Path(path.name)  # the job's own, whatever an earlier job has left on this machine
+    if not path.is_file():
+        raise UsageError(f"{path}: no such trainer file")
     name = f"mrtune_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -57,14 +63,6 @@ def _from_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # so that classes defined in it can be pickled and annotated
     spec.loader.exec_module(module)
     return module
-
-
-def find_file(path: Path) -> Path:
-    """Return a trainer file, from the present folder where its own is on another machine."""
-    for found in (path, Path(path.name)):
-        if found.is_file():
-            return found
-    raise UsageError(f"{path}: no such trainer file")
 
 
 def _by_name(workload: str) -> ModuleType:

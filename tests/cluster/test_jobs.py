@@ -42,10 +42,12 @@ def head(laptop: Path) -> Iterator[Machine]:
         yield head
 
 
-def mrtune(laptop: Path, *arguments: str) -> "subprocess.Popen[str]":
+def mrtune(laptop: Path, *arguments: str, **more: str) -> "subprocess.Popen[str]":
+    """Run a command on the laptop; what Ray would rather listen to is set to something else."""
+    environment = ENVIRONMENT | {"RAY_ADDRESS": "http://127.0.0.1:1"} | more
     command = [sys.executable, "-m", "mrtune", *arguments]
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.Popen(command, cwd=laptop, env=ENVIRONMENT, text=True, **output)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, cwd=laptop, env=environment, text=True, **output)  # type: ignore[call-overload,no-any-return]
 
 
 def record(url: str, name: str) -> StudyRecord:
@@ -76,7 +78,7 @@ def test_a_search_goes_on_without_the_machine_it_comes_from(
     search.send_signal(signal.SIGINT)
     output = search.communicate(timeout=30)[0]
     assert search.returncode == 130, output
-    assert "The job goes on" in output
+    assert "the job goes on" in output
 
     wait_for(lambda: record(url, "far").counts["complete"] >= 1)
     stopped = mrtune(laptop, "stop", "far", "--storage", url)
@@ -103,3 +105,12 @@ def test_what_goes_wrong_there_is_told_here(head: Machine, laptop: Path, tmp_pat
     output = failed.communicate(timeout=PATIENCE)[0]
     assert failed.returncode == 2, output
     assert "no/such/folder" in output
+
+
+def test_a_stranger_is_told_of_the_token(head: Machine, laptop: Path, tmp_path: Path) -> None:
+    there = ("--storage", f"{tmp_path}/s.db", "--address", head.jobs, "--runs", str(tmp_path))
+    refused = mrtune(laptop, "search", "mine.py", *there, RAY_AUTH_TOKEN="0" * 64)
+    output = refused.communicate(timeout=PATIENCE)[0]
+    assert refused.returncode == 2, output
+    assert "wants its token" in output
+    assert "Traceback" not in output

@@ -126,6 +126,29 @@ def test_densenet_is_equal() -> None:
     _check(network, 32, 0.5)
 
 
+@pytest.mark.parametrize("layers", [["0"], ["0", "2"], ["2"]])
+def test_a_mask_at_the_very_end_is_applied(layers: list[str]) -> None:
+    torch.manual_seed(0)
+    network = nn.Sequential(nn.Conv2d(3, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3), nn.ReLU())
+    _check(network, 8, 0.5, layers=layers)
+    _check(nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU()), 8, 0.5)
+
+
+def test_parameters_read_after_tasks_part_are_no_images() -> None:
+    torch.manual_seed(0)
+    stages = [(8, 16, 1), (16, None, 1)]
+    settings = [torchvision.models.convnext.CNBlockConfig(*stage) for stage in stages]
+    _check(torchvision.models.ConvNeXt(settings, num_classes=5), 32, 0.5)
+
+
+def test_a_norm_that_would_mix_tasks_is_not_stacked() -> None:
+    network = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(), nn.BatchNorm1d(8 * 36))
+    with pytest.raises(
+        ParameterError, match=r"compact or dense: 2 \(BatchNorm1d\) would mix tasks"
+    ):
+        partition(network, 2, execution="stacked")
+
+
 def test_sizes_read_before_tasks_part_are_understood() -> None:
     torch.manual_seed(0)
     _check(Sized(), 8, 0.5)
