@@ -14,7 +14,18 @@ from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 COMMANDS = (
     *("search", "resume", "pause", "stop", "cancel"),
     *("dashboard", "report", "status", "ls", "show", "best", "compare", "logs", "export", "rm"),
-    *("train", "validate", "schema", "workloads", "methods", "data", "roam", "doctor", "cluster"),
+    *(
+        "paper",
+        "train",
+        "validate",
+        "schema",
+        "workloads",
+        "methods",
+        "data",
+        "roam",
+        "doctor",
+        "cluster",
+    ),
 )
 
 

@@ -36,7 +36,7 @@ def hand_over(
     _mention_password(storage)
     context = click.get_current_context()
     words = said_again(context, {**changed, "address": "auto", "storage": None})
-    command = [context.command.name or "", *words]
+    command = [*context.command_path.split()[1:], *words]
     job = submit(address, study, command, files, without_password(storage))
     _say(f"{study}: job {job.id} of {address}")
     goes_on = f"the job goes on; `mrtune status {study}` follows it"

@@ -1,0 +1,51 @@
+"""`mrtune paper`: an experiment from its grid to its figure and tables."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Outcome
+
+Run = Callable[..., Outcome]
+TINY = ("-S", "params.p=[0.5]", "-S", "budget.epochs=1", "-S", "fixed.width=2")
+TINY += ("-S", "params.finish_at.choices=[0.5]", "-S", "trials=2")
+
+
+def test_experiments_are_listed_with_their_workloads(mrtune: Run) -> None:
+    outcome = mrtune("paper", "list")
+    assert outcome.code == 0
+    for name in ("p", "delta-r", "selection", "benchmark", "attributes"):
+        assert any(line.startswith(f"{name} ") for line in outcome.out.splitlines())
+
+
+def test_an_unknown_workload_is_refused(mrtune: Run) -> None:
+    outcome = mrtune("paper", "run", "p", "--workload", "mnist")
+    assert outcome.code == 2
+    assert "--workload must be one that p has a grid for" in outcome.err
+
+
+@pytest.mark.slow
+def test_an_experiment_ends_with_its_figure_and_tables(
+    mrtune: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ("paper", "run", "p", "--workload", "fashion", "--scale", "small", "-q")
+    outcome = mrtune(*run, *TINY, "--seeds", "2")
+    assert outcome.code == 0, outcome.err
+    assert "paper/paper-p-fashion-small-p" in outcome.out
+    folder = tmp_path / "paper" / "paper-p-fashion-small-p"
+    assert "Plotly.newPlot" in (folder / "page.html").read_text()
+    (table,) = folder.glob("*.csv")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [row["p"] for row in rows] == ["0.5"]
+    assert table.with_suffix(".tex").read_text().startswith(r"\begin{tabular}")
+    assert table.with_suffix(".txt").read_text().splitlines()[0] in outcome.out
+
+    refused = mrtune(*run)
+    assert refused.code == 2
+    assert "paper-p-fashion-small was begun before; --resume goes on with it" in refused.err
+    again = mrtune(*run, "--resume", "--out", "elsewhere")
+    assert again.code == 0, again.err
+    assert (tmp_path / "elsewhere" / "page.html").exists()
