@@ -68,7 +68,7 @@ def partition(
 
 def _check_compilable(execution: str, gate: str) -> None:
     if execution != "dense":
-        rule = "false unless execution is dense, which has the same shapes after every swap"
+        rule = "false unless execution is dense: its shapes stay the same, whatever is swapped"
         raise ParameterError("compile", rule, True)
     if gate != "mask":
         rule = "false for squeeze-and-excitation: each task would be a network to compile"
