@@ -60,6 +60,16 @@ PRUNERS = ("asha", "hyperband", "median", "wilcoxon", "none")
 @click.option(
     "--gpus-per-trial", type=click.FloatRange(min=0), help="GPUs of a trial; 0.5 shares one."
 )
+@click.option(
+    "--memory-per-trial",
+    type=click.FloatRange(min=0, min_open=True),
+    help="GiB set aside for a trial.",
+)
+@click.option(
+    "--gpu-memory-per-trial",
+    type=click.FloatRange(min=0, min_open=True),
+    help="GiB of its GPU that a trial may use at most.",
+)
 @click.option("--trial-timeout", type=Duration(), help="Fail a trial whose attempt takes longer.")
 @click.option(
     "--retries",
@@ -90,6 +100,8 @@ def command(
     concurrency: int | None,
     cpus_per_trial: float | None,
     gpus_per_trial: float | None,
+    memory_per_trial: float | None,
+    gpu_memory_per_trial: float | None,
     trial_timeout: float | None,
     retries: int,
     storage: str,
@@ -116,6 +128,8 @@ def command(
         "seeds": seeds,
         "resources.cpus": cpus_per_trial,
         "resources.gpus": gpus_per_trial,
+        "resources.memory": memory_per_trial,
+        "resources.gpu_memory": gpu_memory_per_trial,
     }
     overrides: list[tuple[str, Any]] = [parse_setting(setting) for setting in settings]
     overrides += [(key, value) for key, value in chosen.items() if value is not None]

@@ -44,6 +44,8 @@ class Attempt:
         self._hung = self._slot.hang.read_text() if self._slot.hang.exists() else ""
         self._watch: TextIO | None = None
         torch.set_num_threads(job.threads)
+        if device == "cuda" and job.gpu_memory is not None:
+            _limit_gpu_memory(job.gpu_memory * 2**30)
 
     def advance(self) -> Outcome:
         """Do a slice of work."""
@@ -159,6 +161,12 @@ def fingerprint(trainer: Trainer) -> str | None:
     """Return what tells the trainer's data from other data, where it says."""
     data = getattr(getattr(trainer, "workload", None), "data", None)
     return getattr(data, "fingerprint", None)
+
+
+def _limit_gpu_memory(size: float) -> None:
+    """Let this process have so many bytes of its GPU, so that its neighbours there keep theirs."""
+    whole = torch.cuda.get_device_properties(0).total_memory
+    torch.cuda.set_per_process_memory_fraction(min(1.0, size / whole))
 
 
 def _line(report: Report) -> str:

@@ -1,6 +1,6 @@
 """Asynchronous successive halving that knows roaming and seeds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -36,21 +36,20 @@ def completion_ladder(reduction: int) -> Ladder:
 
 
 def judge(
-    config: int,
     value: float,
     rung: int,
     epoch: float,
-    others: Mapping[int, Sequence[float]],
+    same: Sequence[float],
+    rivals: Sequence[float],
     objective: Objective,
     reduction: int,
 ) -> Rung:
     """Decide whether a trial goes on from a rung.
 
-    `others` are the values at this rung of all trials so far, by configuration. A configuration is
-    judged by its mean over seeds, and is kept if it is among the best `1 / reduction`.
+    A configuration is judged by its mean over seeds, of which `same` are the other values at this
+    rung so far, and is kept if it is among the best `1 / reduction` with its rivals' means.
     """
-    mean = fmean([*others.get(config, ()), value])
-    rivals = [fmean(values) for other, values in others.items() if other != config]
+    mean = fmean([*same, value])
     ranked = sorted([*rivals, mean], reverse=objective.direction == "maximize")
     threshold = ranked[max(1, len(ranked) // reduction) - 1]
     kept = not objective.better(threshold, mean)

@@ -16,6 +16,7 @@ class Job:
     drain: str  # a file that asks, by being there, for a checkpoint and the end of the attempt
     threads: int
     timeout: float | None  # seconds that an attempt may take
+    gpu_memory: float | None = None  # GiB of its GPU that it may use
 
     def to_dict(self) -> dict[str, Any]:
         """Return the job as a mapping."""

@@ -1,6 +1,6 @@
 """When a trial is stopped, and when a configuration is given another seed."""
 
-from collections.abc import Sequence
+from collections import defaultdict
 from statistics import fmean
 
 import optuna
@@ -11,6 +11,7 @@ from mrtune.search.live import Live
 from mrtune.search.outcome import Report
 from mrtune.search.space import Space
 from mrtune.study import keys
+from mrtune.study.mirror import Mirror
 from mrtune.study.records import Objective
 
 COMPLETION = "roaming/completion"
@@ -19,7 +20,7 @@ COMPLETION = "roaming/completion"
 class Rules:
     """The verdicts of a search space on its trials."""
 
-    def __init__(self, space: Space, grace: float) -> None:
+    def __init__(self, space: Space, grace: float, mirror: Mirror) -> None:
         budget = space.budget
         self._pruner = space.pruner if len(space.objectives) == 1 else "none"
         self._objective = Objective(**space.objectives[0].model_dump())
@@ -28,13 +29,16 @@ class Rules:
         self._grace = grace
         self._reduction = budget.reduction
         self._seeds = space.seeds
+        self._standings: dict[int, Standing] = defaultdict(Standing)  # at each rung
+        self._mirror = mirror
+        mirror.listen(self._hear)
         self._ladder: Ladder = (
             completion_ladder(budget.reduction)
             if self._by_completion
             else epoch_ladder(grace, budget.epochs, budget.reduction)
         )
 
-    def hopeless(self, live: Live, report: Report, study: optuna.Study) -> bool:
+    def hopeless(self, live: Live, report: Report) -> bool:
         """Whether a trial should be stopped after a report.
 
         Nobody is judged within the grace, nor by a plan of which no swap is made yet; the default
@@ -47,18 +51,21 @@ class Rules:
             return False
         if self._pruner != "asha":
             return live.trial.should_prune()
-        return self._falls(live, report, study)
+        return self._falls(live, report)
 
-    def _falls(self, live: Live, report: Report, study: optuna.Study) -> bool:
+    def _falls(self, live: Live, report: Report) -> bool:
         epoch, value = report["epoch"], report[self._objective.metric]
         progress = report.get(COMPLETION, epoch / self._epochs) if self._by_completion else epoch
-        for rung in self._ladder.due(len(live.rungs), progress):
-            trials = study.get_trials(deepcopy=False)
-            others = rung_values(trials, rung, live.trial.number)
-            verdict = judge(
-                live.config, value, rung, epoch, others, self._objective, self._reduction
-            )
+        due = self._ladder.due(len(live.rungs), progress)
+        if due:
+            self._mirror.look(live.trial.study._study_id)
+        for rung in due:
+            standing = self._standings[rung]
+            same = standing.of(live.config, besides=live.trial.number)
+            rivals = standing.means(besides=live.config)
+            verdict = judge(value, rung, epoch, same, rivals, self._objective, self._reduction)
             live.pass_rung(verdict)
+            standing.add(live.trial.number, live.config, value)
             if not verdict.kept:
                 return True
         return False
@@ -79,17 +86,34 @@ class Rules:
             return False
         if self._pruner == "none" or live.default:
             return True
-        rivals = {c: values[:seeds] for c, values in complete.items() if len(values) >= seeds}
-        mean = fmean(rivals.pop(live.config))
-        verdict = judge(live.config, mean, 0, 0.0, rivals, self._objective, self._reduction)
-        return verdict.kept
+        mean = fmean(complete.pop(live.config))
+        rivals = [fmean(values[:seeds]) for values in complete.values() if len(values) >= seeds]
+        return judge(mean, 0, 0.0, (), rivals, self._objective, self._reduction).kept
+
+    def _hear(self, trial: FrozenTrial) -> None:
+        """Note how far a trial has come."""
+        for rung, verdict in enumerate(trial.user_attrs.get(keys.RUNGS, ())):
+            config = trial.user_attrs[keys.CONFIG]
+            self._standings[rung].add(trial.number, config, verdict["value"])
 
 
-def rung_values(trials: Sequence[FrozenTrial], rung: int, besides: int) -> dict[int, list[float]]:
-    """Return the values at a rung of all trials but one, by configuration."""
-    values: dict[int, list[float]] = {}
-    for trial in trials:
-        rungs = trial.user_attrs.get(keys.RUNGS, ())
-        if len(rungs) > rung and trial.number != besides:
-            values.setdefault(trial.user_attrs[keys.CONFIG], []).append(rungs[rung]["value"])
-    return values
+class Standing:
+    """The values that trials had at a rung."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, dict[int, float]] = defaultdict(dict)  # of a configuration's trials
+        self._means: dict[int, float] = {}  # of configurations
+
+    def add(self, trial: int, config: int, value: float) -> None:
+        """Note that a trial has come here."""
+        self._values[config][trial] = value
+        self._means[config] = fmean(self._values[config].values())
+
+    def of(self, config: int, besides: int) -> list[float]:
+        """Return the values of a configuration, but for one trial."""
+        values = self._values.get(config, {})
+        return [value for trial, value in values.items() if trial != besides]
+
+    def means(self, besides: int) -> list[float]:
+        """Return the means over seeds of all configurations but one."""
+        return [mean for config, mean in self._means.items() if config != besides]

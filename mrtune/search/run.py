@@ -16,10 +16,8 @@ from ray import tune
 
 from mrtune.search.actor import TrialActor
 from mrtune.search.events import Watch
-from mrtune.search.queue import TrialQueue
 from mrtune.search.ray_adapters import StudyCallback, StudyScheduler, StudySearcher, Trouble
 from mrtune.search.room import Room
-from mrtune.search.samplers import proposer
 from mrtune.search.studies import OpenStudy
 from mrtune.search.sweep import Sweep
 from mrtune.study import keys
@@ -38,18 +36,7 @@ def run_search(
     opened: OpenStudy, room: Room, watch: Watch, time_budget: float | None = None
 ) -> bool:
     """Search until all is done, or until told to stop; return whether it was interrupted."""
-    space, settings = opened.space, opened.settings
-    proposals = proposer(space.sampler, settings.seed, settings.trials, len(space.objectives))
-    queue = TrialQueue(
-        opened.study,
-        opened.storage,
-        space,
-        proposals,
-        settings.trials,
-        settings.seed,
-        watch,
-    )
-    sweep = Sweep(opened.study, queue, space, settings, room.threads, watch)
+    sweep = Sweep(opened, room.threads, watch)
     if opened.study.user_attrs.get(keys.CONTROL) != "run":
         ask(opened.study, "run")
     with (
@@ -59,7 +46,7 @@ def run_search(
         _draining_after(sweep, time_budget),
         tempfile.TemporaryDirectory(prefix="mrtune-ray-") as scratch,
     ):
-        _fit(sweep, room, settings.retries, scratch)
+        _fit(sweep, room, opened.settings.retries, scratch)
     return interruption.happened
 
 

@@ -12,10 +12,10 @@ from optuna.samplers import (
     NSGAIISampler,
     QMCSampler,
     RandomSampler,
-    TPESampler,
 )
 
 from mrtune.errors import UsageError
+from mrtune.search.thinned import ThinnedTPE
 
 NEEDS = {"gp": ("scipy",), "cmaes": ("cmaes",), "qmc": ("scipy",)}
 SINGLE = ("gp", "cmaes")  # know one objective only
@@ -52,8 +52,8 @@ class Proposer:
 
 # Of the seed, a seed of this proposal's own, and the number of proposals at random.
 _SAMPLERS: dict[str, Callable[[int, int, int], BaseSampler]] = {
-    "tpe": lambda _, fresh, startup: TPESampler(
-        seed=fresh, n_startup_trials=startup, multivariate=True, group=True
+    "tpe": lambda _, fresh, startup: ThinnedTPE(
+        fresh, n_startup_trials=startup, multivariate=True, group=True
     ),
     "gp": lambda _, fresh, startup: GPSampler(
         seed=fresh, n_startup_trials=startup, warn_independent_sampling=False

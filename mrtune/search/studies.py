@@ -13,14 +13,15 @@ from mrtune.search.pruners import pruner
 from mrtune.search.settings import Settings
 from mrtune.search.space import Space
 from mrtune.study import keys, load_study, study_names
+from mrtune.study.mirror import Mirror
 
 
 @dataclass(frozen=True)
 class OpenStudy:
     """A study with what it is searched by."""
 
-    study: optuna.Study
-    storage: RDBStorage
+    study: optuna.Study  # in the mirror
+    mirror: Mirror
     space: Space
     settings: Settings
 
@@ -61,7 +62,8 @@ def begin(
 
 def reopen(storage: RDBStorage, name: str) -> OpenStudy:
     """Open a study that a search has begun."""
-    study = load_study(storage, name)
+    mirror = Mirror(storage)
+    study = load_study(mirror, name)
     attributes = study.user_attrs
     if keys.SPACE not in attributes or keys.SETTINGS not in attributes:
         raise UsageError(f"study {name!r} was not made by mrtune search")
@@ -74,11 +76,11 @@ def reopen(storage: RDBStorage, name: str) -> OpenStudy:
         round(space.budget.epochs * per_epoch),
         space.budget.reduction,
     )
-    return OpenStudy(study, storage, space, settings)
+    return OpenStudy(study, mirror, space, settings)
 
 
 def extend(opened: OpenStudy, trials: int) -> OpenStudy:
     """Change the number of configurations to try."""
     settings = opened.settings.to_dict() | {"trials": trials}
     opened.study.set_user_attr(keys.SETTINGS, settings)
-    return reopen(opened.storage, opened.study.study_name)
+    return reopen(opened.mirror.backend, opened.study.study_name)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import optuna
 from optuna.trial import TrialState
 
 from mrtune.errors import StorageFailed, UsageError
@@ -17,15 +16,15 @@ from mrtune.search.live import Live
 from mrtune.search.outcome import Failure, Outcome, Report
 from mrtune.search.queue import TrialQueue
 from mrtune.search.rules import Rules
-from mrtune.search.settings import Settings
 from mrtune.search.slot import Slot
-from mrtune.search.space import Space
+from mrtune.search.studies import OpenStudy
 from mrtune.study import keys
 from mrtune.study.drivers import Heartbeat
 from mrtune.study.records import Objective
 
 HEARTBEAT_EVERY = 5.0  # seconds
 LOOK_EVERY = 1.0  # seconds between looks at what the user asks
+DRY = 0.5  # seconds after which an empty queue is asked again
 CANCELLED = "cancelled by the user"
 
 
@@ -34,30 +33,29 @@ class Sweep:
 
     def __init__(
         self,
-        study: optuna.Study,
-        queue: TrialQueue,
-        space: Space,
-        settings: Settings,
+        opened: OpenStudy,
         threads: int,
         watch: Watch,
     ) -> None:
+        study, space, settings = opened.study, opened.space, opened.settings
         self.study = study
         self.live: dict[int, Live] = {}
         self.about: Callable[[], dict[str, Any]] = dict  # what a heartbeat tells of this process
-        self._queue = queue
+        self._mirror = opened.mirror
+        self._queue = TrialQueue(opened, watch)
         self._space = space
         self._settings = settings
         self._threads = threads
         self._watch = watch
-        self._rules = Rules(space, settings.grace)
+        self._rules = Rules(space, settings.grace, opened.mirror)
         self._objectives = [Objective(**o.model_dump()) for o in space.objectives]
         self._keeper = Keeper(study, self._objectives[0])
         self._workload: str = study.user_attrs[keys.WORKLOAD]
         self._provenance: dict[str, Any] = study.user_attrs.get(keys.PROVENANCE, {})
         self._runs = Path(settings.runs) / study.study_name
-        self._heartbeat = Heartbeat(study)
+        self._heartbeat = Heartbeat(study, opened.mirror.owner)
         self._drain_flag = self._runs / f"drain-{self._heartbeat.id}"
-        self._beaten = self._looked = -math.inf
+        self._beaten = self._looked = self._dry_until = -math.inf
         self._draining = False
         self._control = "run"
         self._stopped: set[int] = set()
@@ -70,6 +68,7 @@ class Sweep:
     def tick(self) -> None:
         """Give a sign of life and see what the user asks; cheap enough to be called often."""
         now = time.monotonic()
+        self._mirror.tick()
         if now - self._beaten >= HEARTBEAT_EVERY:
             self._beaten = now
             self._give_up_what_others_took()
@@ -87,6 +86,7 @@ class Sweep:
         """Put what still runs back in the queue, and sign off."""
         for number in list(self.live):
             self.release(number)
+        self._mirror.flush()
         self._drain_flag.unlink(missing_ok=True)
         self._heartbeat.stop()
 
@@ -101,17 +101,21 @@ class Sweep:
             return False
         if self._draining or self._control in {"stop", "cancel"}:
             return True
-        return self._control == "run" and self._queue.empty(self._heartbeat.id)
+        return self._control == "run" and self._queue.empty()
 
     def next_job(self) -> Job | None:
         """Hand out a trial, if there is one."""
-        trial = self._queue.take(self._heartbeat.id)
+        if time.monotonic() < self._dry_until:
+            return None
+        trial = self._queue.take()
         if trial is None:
+            self._dry_until = time.monotonic() + DRY
             return None
         if keys.SETTING not in trial.user_attrs:
             trial.set_user_attr(keys.SETTING, self._space.suggest(trial))
             trial.set_user_attr(keys.SLOT, str(self._runs / f"{trial.number:05d}"))
             trial.set_user_attr(keys.PROVENANCE, self._provenance)
+            self._mirror.flush()
         attributes = trial.user_attrs
         job = Job(
             number=trial.number,
@@ -122,6 +126,7 @@ class Sweep:
             drain=str(self._drain_flag),
             threads=self._threads,
             timeout=self._settings.timeout,
+            gpu_memory=self._space.resources.gpu_memory,
         )
         live = self.live[trial.number] = Live.of(trial, job)
         self._emit("started", live, params=trial.params, epoch=live.epoch)
@@ -129,7 +134,7 @@ class Sweep:
 
     def take(self, number: int, outcome: Outcome) -> bool:
         """Take news of a trial; return whether it is to be stopped."""
-        live = self.live.get(number)
+        live = self._still_mine(number)
         if live is None:
             return True
         live.seconds += outcome.seconds
@@ -159,12 +164,12 @@ class Sweep:
         live = self.live.pop(number)
         live.trial.set_user_attr(keys.FAILURE, vars(failure))
         live.close()
-        self._tell(live, TrialState.FAIL)
-        self._emit("fail", live, reason=failure.reason)
+        if self._tell(live, TrialState.FAIL):
+            self._emit("fail", live, reason=failure.reason)
 
     def lost_worker(self, number: int) -> None:
         """Record that a trial begins another attempt because its worker was lost."""
-        live = self.live.get(number)
+        live = self._still_mine(number)
         if live is not None:
             live.retries += 1
             live.trial.set_user_attr(keys.RETRIES, live.retries)
@@ -172,14 +177,18 @@ class Sweep:
 
     def lost_for_good(self, number: int, failure: Failure) -> None:
         """Record that the worker of a trial was lost once too often."""
-        if number in self.live:
+        if self._still_mine(number) is not None:
             self.fail(number, failure)
 
     def release(self, number: int) -> None:
         """Put a trial back in the queue, to be continued from its checkpoint."""
-        live = self.live.pop(number)
+        live = self._still_mine(number)
+        if live is None:
+            return
+        del self.live[number]
         live.trial.set_user_attr(keys.SECONDS, live.seconds)
         self._queue.give_back(live.trial)
+        self._dry_until = -math.inf
         self._emit("requeued", live, epoch=live.epoch)
 
     def _take_report(self, live: Live, report: Report) -> None:
@@ -191,7 +200,7 @@ class Sweep:
         if bad is not None:
             metric = self._objectives[values.index(bad)].metric
             self.fail(live.job.number, Failure(f"{metric} is {bad} at epoch {report['epoch']:g}"))
-        elif self._rules.hopeless(live, report, self.study):
+        elif self._rules.hopeless(live, report):
             self._prune(live)
 
     def _values(self, report: Report) -> list[float]:
@@ -207,16 +216,19 @@ class Sweep:
         del self.live[live.job.number]
         live.close(final)
         values = self._values(live.last)
-        self._tell(live, TrialState.COMPLETE, values)
+        if not self._tell(live, TrialState.COMPLETE, values):
+            return
         self._emit("complete", live, values=values, epoch=live.epoch)
         self._keeper.complete(values[0], live.job.slot)
         if self._rules.deserves_seed(live, self.study):
             self._queue.add_seed(live.trial)
+            self._dry_until = -math.inf
 
     def _prune(self, live: Live) -> None:
         del self.live[live.job.number]
         live.close()
-        self._tell(live, TrialState.PRUNED)
+        if not self._tell(live, TrialState.PRUNED):
+            return
         Slot(live.job.slot).discard()
         threshold = live.rungs[-1].threshold if live.rungs else None
         self._emit("pruned", live, epoch=live.epoch, threshold=threshold)
@@ -228,17 +240,25 @@ class Sweep:
         else:
             self._prune(live)
 
-    def _tell(self, live: Live, state: TrialState, values: list[float] | None = None) -> None:
+    def _tell(self, live: Live, state: TrialState, values: list[float] | None = None) -> bool:
+        """End a trial; return False where another process has taken it over."""
         self.study.tell(live.trial, values, state, skip_if_finished=True)
+        told = self._mirror.get_trial(live.trial._trial_id)
+        return told.state == state and told.user_attrs.get(keys.OWNER) == self._mirror.owner
+
+    def _still_mine(self, number: int) -> Live | None:
+        """Return a trial that runs here, and drop it if another process has taken it over."""
+        live = self.live.get(number)
+        if live is not None and not self._mirror.runs(live.trial._trial_id):
+            del self.live[number]
+            return None
+        return live
 
     def _give_up_what_others_took(self) -> None:
         """Drop the trials that another process took over while this one was out of sight."""
-        if not self.live:
-            return
-        trials = self.study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
-        mine = {t.number for t in trials if t.user_attrs.get(keys.OWNER) == self._heartbeat.id}
-        for number in self.live.keys() - mine:
-            del self.live[number]
+        self._mirror.review()
+        for number in list(self.live):
+            self._still_mine(number)
 
     def _obey(self) -> None:
         attributes = self.study.user_attrs

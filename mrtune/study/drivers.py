@@ -3,7 +3,6 @@
 import os
 import socket
 import time
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +21,7 @@ class Heartbeat:
     """Signs of life of this process in a study."""
 
     study: optuna.Study
-    id: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+    id: str  # that it signs its trials with
     started: float = field(default_factory=time.time)
 
     def beat(self, **about: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import optuna
-from optuna.storages import RDBStorage
+from optuna.storages import BaseStorage, RDBStorage
 
 from mrtune.config import did_you_mean
 from mrtune.errors import UsageError
@@ -14,13 +14,13 @@ from mrtune.study.records import Objective, Rung, StudyRecord, TrialRecord
 from mrtune.study.rows import Row, read_rows
 
 
-def study_names(storage: RDBStorage) -> list[str]:
+def study_names(storage: BaseStorage) -> list[str]:
     """Name the studies of a storage, the newest last."""
     studies = sorted(storage.get_all_studies(), key=lambda study: study._study_id)
     return [study.study_name for study in studies]
 
 
-def load_study(storage: RDBStorage, name: str) -> optuna.Study:
+def load_study(storage: BaseStorage, name: str) -> optuna.Study:
     """Open a study by its name; say which there are if there is none such."""
     try:
         return optuna.load_study(study_name=name, storage=storage)

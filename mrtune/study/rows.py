@@ -117,6 +117,11 @@ def read_rows(storage: RDBStorage, study_id: int, known: Iterable[int] = ()) -> 
     ]
 
 
+def parts(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Divide identifiers into as many as one query may name."""
+    return (ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE))
+
+
 def _params(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     model = TrialParamModel
     columns = (model.trial_id, model.param_name, model.param_value, model.distribution_json)
@@ -153,8 +158,7 @@ def _select(
 ) -> Iterator[Any]:
     """Read some columns of the rows of some trials."""
     trial_id = columns[0]
-    for first in range(0, len(ids), AT_ONCE):
-        part = ids[first : first + AT_ONCE]
+    for part in parts(ids):
         yield from connection.execute(select(*columns).where(trial_id.in_(part)).order_by(order))
 
 

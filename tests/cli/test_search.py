@@ -92,7 +92,10 @@ def test_a_dry_run_starts_nothing() -> None:
 
 
 def test_a_dry_run_tells_json_too(mrtune: Run) -> None:
-    plan = json.loads(mrtune("search", "fashion", "--dry-run", "--json", "--seeds", "2").out)
+    shares = ("--cpus-per-trial", "1", "--memory-per-trial", "0.5")
+    run = mrtune("search", "fashion", "--dry-run", "--json", "--seeds", "2", *shares)
+    plan = json.loads(run.out)
+    assert plan["space"]["resources"]["memory"] == 0.5
     assert plan["epochs_at_most"] == 12 * 2 * 8
     assert plan["epochs_expected"] < plan["epochs_at_most"]
     assert len(plan["first"]) == 5

@@ -8,8 +8,6 @@ from typing import Any
 from mrtune.search.attempt import Attempt
 from mrtune.search.events import Event
 from mrtune.search.job import Job
-from mrtune.search.queue import TrialQueue
-from mrtune.search.samplers import proposer
 from mrtune.search.settings import Settings
 from mrtune.search.space import Space, load_space
 from mrtune.search.studies import OpenStudy, begin, reopen
@@ -62,11 +60,7 @@ class Bench:
 
 
 def sweep_over(opened: OpenStudy, events: list[Event]) -> Sweep:
-    space, settings = opened.space, opened.settings
-    proposals = proposer(space.sampler, settings.seed, settings.trials, len(space.objectives))
-    target, seed = settings.trials, settings.seed
-    queue = TrialQueue(opened.study, opened.storage, space, proposals, target, seed, events.append)
-    sweep = Sweep(opened.study, queue, space, settings, 1, events.append)
+    sweep = Sweep(opened, 1, events.append)
     sweep.start()
     return sweep
 

@@ -285,3 +285,44 @@ def test_several_objectives_are_searched_without_pruning(bench: Bench) -> None:
     record = bench.read()
     assert record.counts["complete"] == 4
     assert all(len(t.values or ()) == 2 for t in record.trials)
+
+
+def test_what_another_process_took_is_left_to_it_whatever_comes(bench: Bench) -> None:
+    """As after the sleep of a machine: its trials were taken over, its workers go on."""
+    bench.begin(trials=4, seeds=2, pruner="none")
+    sleeper = bench.sweep()
+    jobs = [sleeper.next_job() for _ in range(4)]
+    die(sleeper)
+    heir = bench.sweep()
+    taken = {job.number for job in (heir.next_job(), heir.next_job()) if job is not None}
+    report = {"epoch": 1.0, "score": -1.0, "loss": 2.0}
+    for job in jobs:
+        assert job is not None
+        sleeper.take(job.number, Outcome([report], 0))
+        assert sleeper.take(job.number, Outcome(first=1, finished={}))
+    sleeper.end()
+    record = bench.read()
+    assert len(record.trials) == 4
+    assert {t.number for t in record.trials if t.state == "running"} == taken
+    assert all("score" not in t.curves for t in record.trials if t.number in taken)
+    assert record.counts["complete"] == 0
+
+
+def test_the_rungs_of_other_processes_count_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mrtune.study.mirror.LOOK_EVERY", 0.0)
+    bench.begin(trials=12)
+    one, other = bench.sweep(), bench.sweep()
+    mine = one.next_job()
+    mine = one.next_job()  # the first is the default, which is never stopped
+    assert mine is not None
+    for _ in range(6):
+        job = other.next_job()
+        assert job is not None
+        other.take(job.number, Outcome([{"epoch": 1.0, "score": 0.9, "loss": 0.1}], 0))
+    other._mirror.flush()
+    report = {"epoch": 1.0, "score": 0.01, "loss": 0.99}
+    assert one.take(mine.number, Outcome([report], 0))
+    other.end()
+    one.end()

@@ -17,7 +17,7 @@ def study(tmp_path: Path) -> optuna.Study:
 
 
 def test_a_process_that_beats_is_alive_until_it_signs_off(study: optuna.Study) -> None:
-    heartbeat = Heartbeat(study)
+    heartbeat = Heartbeat(study, "me")
     heartbeat.beat(concurrency=2)
     (driver,) = drivers_of(study.user_attrs)
     assert (driver.id, driver.pid, driver.alive) == (heartbeat.id, os.getpid(), True)
@@ -27,7 +27,7 @@ def test_a_process_that_beats_is_alive_until_it_signs_off(study: optuna.Study) -
 
 
 def test_a_process_of_this_host_that_is_gone_is_known_at_once(study: optuna.Study) -> None:
-    heartbeat = Heartbeat(study)
+    heartbeat = Heartbeat(study, "me")
     heartbeat.beat()
     key = f"driver:{heartbeat.id}"
     dead = subprocess.Popen([sys.executable, "-c", ""])
@@ -40,7 +40,7 @@ def test_a_process_of_this_host_that_is_gone_is_known_at_once(study: optuna.Stud
 
 
 def test_a_process_of_another_host_is_believed_for_a_while(study: optuna.Study) -> None:
-    heartbeat = Heartbeat(study)
+    heartbeat = Heartbeat(study, "me")
     heartbeat.beat()
     key = f"driver:{heartbeat.id}"
     for age, alive in ((LOST_AFTER - 5, True), (LOST_AFTER + 5, False)):

@@ -126,9 +126,9 @@ def test_a_server_that_goes_away_is_a_clear_error(url: str, tmp_path: Path) -> N
     if url.startswith("sqlite"):
         os.rename(tmp_path / "mrtune.db", tmp_path / "away.db")
         (tmp_path / "mrtune.db").mkdir()
-        sweep._queue._storage.engine.dispose()
+        sweep._mirror.backend.engine.dispose()
     else:
-        with sweep._queue._storage.engine.connect() as connection:
+        with sweep._mirror.backend.engine.connect() as connection:
             connection.execute(text("DROP TABLE trial_user_attributes CASCADE"))
             connection.commit()
     with pytest.raises(StorageFailed, match="what study has is safe"), told_apart("study"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from mrtune.errors import UsageError
 from mrtune.search.space.dimension import Dimension, Scalar
@@ -40,6 +40,15 @@ class Resources(Strict):
     cpus: float = Field(1.0, gt=0, description="cores")
     gpus: float = Field(0.0, ge=0, description="GPUs; 0.5 lets two trials share one")
     memory: float | None = Field(None, gt=0, description="GiB that are set aside")
+    gpu_memory: float | None = Field(
+        None, gt=0, description="GiB of its GPU at most: a trial that wants more fails, alone"
+    )
+
+    @model_validator(mode="after")
+    def _has_a_gpu(self) -> Self:
+        if self.gpu_memory is not None and not self.gpus:
+            raise ValueError("gpu_memory limits what a trial uses of its GPU, and gpus is 0")
+        return self
 
 
 class Space(Strict):

@@ -125,6 +125,10 @@ def test_every_mistake_is_told_at_once_with_its_line_and_column(mistakes_in: Mis
         ("params: {p: {low: 0, high: 1}}\nsampler: grid", "needs step or choices, this is a range"),
         ("params: {p: [1]}\nsampler: tep", "5:10: sampler: should be 'tpe', 'gp', 'cmaes'"),
         ("params: {p: [1]}\nresources: {cpu: 2}", "5:13: resources.cpu: unknown key 'cpu'; did"),
+        (
+            "params: {p: [1]}\nresources: {gpu_memory: 2}",
+            "5:12: resources: gpu_memory limits what a trial uses of its GPU, and gpus is 0",
+        ),
         ("params: {p: [1]}\nseeds: 0", "5:8: seeds: should be greater than or equal to 1, got 0"),
     ],
 )
