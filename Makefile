@@ -7,7 +7,7 @@ INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python \
 
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-fast check bench pictures lock clean
+.PHONY: demo test test-fast check bench pictures paper-small results lock clean
 
 demo: $(VENV)/.main
 	$(BIN)/mrtune search fashion
@@ -26,15 +26,24 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.main
+bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.roaming
 	$(BIN)/python -m benchmarks.step
 	$(BIN)/python -m benchmarks.data
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.search_quality
+	$(BIN)/python -m benchmarks.scale
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m docs.pictures
+
+paper-small: $(VENV)/.main
+	@for name in p delta-r selection benchmark attributes; do \
+		$(BIN)/mrtune paper run $$name --workload fashion --scale small --resume --quiet || exit $$?; \
+	done
+
+results: $(VENV)/.dev
+	$(BIN)/python -m docs.results
 
 lock: $(VENV)/.uv
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --all-extras --upgrade \

@@ -1,6 +1,6 @@
 """The pictures of a report as files of their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import kaleido
@@ -21,12 +21,20 @@ def pictures(records: Sequence[StudyRecord]) -> Iterator[tuple[str, Figure]]:
 
 
 def write_pictures(records: Sequence[StudyRecord], folder: Path, kind: str) -> list[Path]:
-    """Write every picture: `png`, or `pdf` for LaTeX; one Chromium draws them all."""
+    """Write every picture of a report: `png`, or `pdf` for LaTeX."""
     folder.mkdir(parents=True, exist_ok=True)
-    options = {"format": kind, "width": WIDTH, "scale": 2}
-    wanted = [
-        {"fig": picture.figure, "path": folder / f"{name}.{kind}", "opts": options}
-        for name, picture in pictures(records)
-    ]
-    kaleido.write_fig_from_object_sync(wanted, cancel_on_error=True)
-    return [picture["path"] for picture in wanted]
+    wanted = {folder / f"{name}.{kind}": picture for name, picture in pictures(records)}
+    write_figures(wanted)
+    return list(wanted)
+
+
+def write_figures(wanted: Mapping[Path, Figure]) -> None:
+    """Write pictures in the formats that the names of their files end with; one Chromium does."""
+    options = [{"format": path.suffix[1:], "width": WIDTH, "scale": 2} for path in wanted]
+    kaleido.write_fig_from_object_sync(
+        [
+            {"fig": picture.figure, "path": path, "opts": opts}
+            for (path, picture), opts in zip(wanted.items(), options, strict=True)
+        ],
+        cancel_on_error=True,
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import json_option, read, storage_option, study_argument
+from mrtune.cli.options import address_option, json_option, read, storage_option, study_argument
 from mrtune.errors import UsageError
 from mrtune.wording import settings
 
@@ -18,13 +18,37 @@ from mrtune.wording import settings
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write it as a file for `mrtune train --config`.",
 )
+@click.option(
+    "--confirm-seeds",
+    type=click.IntRange(min=2),
+    help="Train it and the default anew, with so many fresh seeds, and compare them.",
+)
+@click.option("--concurrency", type=click.IntRange(min=1), help="Trials at a time, to confirm.")
+@address_option
 @json_option
-def command(name: str, storage: str, export: Path | None, as_json: bool) -> None:
+def command(
+    name: str,
+    storage: str,
+    export: Path | None,
+    confirm_seeds: int | None,
+    concurrency: int | None,
+    address: str | None,
+    as_json: bool,
+) -> None:
     """Print the best configuration of STUDY, and what it gains over the default one."""
     import yaml
 
     from mrtune.cli import study_text
 
+    if confirm_seeds is not None:
+        from mrtune.cli.confirm import confirm
+
+        if export is not None:
+            raise UsageError("--export and --confirm-seeds are two commands")
+        confirm(name, storage, confirm_seeds, address, concurrency, as_json)
+        return
+    if address is not None or concurrency is not None:
+        raise UsageError("--address and --concurrency go with --confirm-seeds, which trains")
     record = read(storage, name)
     best = record.best
     if best is None:

@@ -7,13 +7,10 @@ import click
 from mrtune.cli import console
 from mrtune.cli.options import complete_study, json_option, read, storage_option
 from mrtune.errors import UsageError
-from mrtune.wording import chance, settings, signed, spread
 
 if TYPE_CHECKING:
-    from mrtune.cli.contenders import Contender, Difference, Row
+    from mrtune.cli.contenders import Contender
     from mrtune.metrics import Direction
-
-LEVEL = 0.05
 
 
 @click.command("compare")
@@ -56,6 +53,7 @@ def command(
     method's best).
     """
     from mrtune.cli.contenders import difference
+    from mrtune.cli.difference_text import print_difference
     from mrtune.metrics import DIRECTIONS
 
     contenders = [_contender(name, storage) for name in (one, other)]
@@ -74,7 +72,7 @@ def command(
     if as_json:
         console.print_json(found.to_dict())
     else:
-        _print(contenders, found, test)
+        print_difference(contenders, found, test)
 
 
 def _contender(name: str, storage: str) -> "Contender":
@@ -99,47 +97,3 @@ def _check_metrics(contender: "Contender", metrics: list[str], prefix: str) -> N
 
 def _seeds(contender: "Contender") -> str:
     return ", ".join(str(trial.seed) for trial in contender.configuration.complete) or "none"
-
-
-def _print(contenders: "list[Contender]", found: "Difference", test: str) -> None:
-    from rich.table import Table
-
-    out = console.stdout()
-    for letter, contender in zip("AB", contenders, strict=True):
-        what = settings(contender.configuration.trials[0].params)
-        out.print(f"[bold]{letter}[/]  {contender.name}  {what}", soft_wrap=True, highlight=False)
-    out.print()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("metric", overflow="fold")
-    for title in ("A", "B", "A − B", "95 % interval", "p"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in found.rows:
-        told = row.paired
-        table.add_row(
-            row.metric,
-            spread(row.a.mean, row.a.std),
-            spread(row.b.mean, row.b.std),
-            signed(row.difference),
-            f"{signed(row.low)} … {signed(row.high)}" if told.n > 1 else "–",
-            chance(row.p_holm),
-        )
-    out.print(table)
-    out.print()
-    n = found.rows[0].paired.n
-    corrected = f", corrected for {len(found.rows)} metrics" * (len(found.rows) > 1)
-    method = f", paired {test} test{corrected}" * (n > 1)
-    out.print(f"{n} seed{'s' * (n != 1)} in common{method}", highlight=False)
-    if found.delta_m is not None:
-        out.print(f"Δm of A over B: {found.delta_m:+.2f} %", highlight=False)
-    for row in found.rows:
-        out.print(_verdict(row), highlight=False)
-
-
-def _verdict(row: "Row") -> str:
-    if row.paired.n < 2:
-        return f"{row.metric}: one seed tells nothing about chance; train more of them"
-    if not row.p_holm < LEVEL:
-        return f"{row.metric}: no difference beyond chance"
-    word = "better" if row.paired.difference > 0 else "worse"
-    size = f"{abs(row.paired.effect):.1f} standard deviations of the differences"
-    return f"{row.metric}: A is {word}, by {size}"

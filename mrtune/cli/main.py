@@ -1,6 +1,7 @@
 """The `mrtune` command: finds its sub-commands lazily and turns errors into exit codes."""
 
 import importlib
+import keyword
 import signal
 import sys
 from collections.abc import Sequence
@@ -13,24 +14,17 @@ from mrtune.errors import EXIT_INTERRUPTED, Mistakes, MrtuneError
 
 COMMANDS = (
     *("search", "resume", "pause", "stop", "cancel"),
-    *("dashboard", "report", "status", "ls", "show", "best", "compare", "logs", "export", "rm"),
-    *(
-        "paper",
-        "train",
-        "validate",
-        "schema",
-        "workloads",
-        "methods",
-        "data",
-        "roam",
-        "doctor",
-        "cluster",
-    ),
+    *("dashboard", "report", "status", "ls", "show", "best", "compare", "logs"),
+    *("export", "import", "rm", "paper", "train", "validate", "schema"),
+    *("workloads", "methods", "data", "roam", "doctor", "cluster"),
 )
 
 
 class LazyGroup(click.Group):
-    """A group whose command `name` is `mrtune.cli.name:command`, imported when it is asked for."""
+    """A group whose command `name` is `mrtune.cli.name:command`, imported when it is asked for.
+
+    Where Python keeps the name for itself, the module's ends with an underscore.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Name the commands in the order in which they are shown."""
@@ -40,7 +34,8 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"mrtune.cli.{cmd_name}").command
+        module = f"mrtune.cli.{cmd_name}{'_' * keyword.iskeyword(cmd_name)}"
+        command: click.Command = importlib.import_module(module).command
         return command
 
 

@@ -50,6 +50,7 @@ def list_() -> None:
     help="As in the paper, or as two cores can do it.",
 )
 @click.option("--seeds", type=click.IntRange(min=1), help="Trainings of each configuration.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the first training.")
 @click.option(
     "-S", "settings", multiple=True, metavar="KEY=VALUE", help="Set a value of the grid's space."
 )
@@ -70,6 +71,7 @@ def run(
     workload: str,
     scale: str,
     seeds: int | None,
+    seed: int,
     settings: tuple[str, ...],
     again: bool,
     out: Path | None,
@@ -101,7 +103,7 @@ def run(
         if known:
             _resume(study, how)
         else:
-            _begin(workload, space, study, seeds, settings, runs, how)
+            _begin(workload, space, study, (seeds, seed), settings, runs, how)
     except TrialsFailed as error:
         failed = error
     _write(experiment, study, storage, out or Path("paper") / f"{study}-{name}")
@@ -120,7 +122,7 @@ def _begin(
     workload: str,
     space: str,
     study: str,
-    seeds: int | None,
+    seeds: tuple[int | None, int],  # their number, and the first
     settings: tuple[str, ...],
     runs: Path,
     how: dict[str, Any],
@@ -133,7 +135,8 @@ def _begin(
         workload=workload,
         space_file=space,
         study=study,
-        seeds=seeds,
+        seeds=seeds[0],
+        seed=seeds[1],
         settings=settings,
         runs=runs,
         **how,

@@ -1,0 +1,160 @@
+"""What the paper claims and what we found: writes docs/results.md out of docs/results/*.json.
+
+`make results` draws everything anew from those files, without training. They are the studies of
+`mrtune paper run`, taken out of a storage by `python -m docs.results --collect URL`.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dashboards.blocks import Block, Figure, Heading, Table, Text
+from dashboards.images import write_figures
+from dashboards.pages import VIEWS
+from mrtune.search.experiments import EXPERIMENTS, Experiment, study_of
+from mrtune.search.importing import import_study
+from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+from mrtune.wording import settings
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "results"
+WORKLOADS = {"celeba": "Celeb-A, 10,000 images", "fashion": "fashion, the set that ships"}
+LOCAL: dict[str, Any] = {
+    "owner": None,
+    "slot": None,
+    "place": {},
+}  # of a trial: mean nothing elsewhere
+HEAD = """# What the paper claims, and what we found
+
+Every figure and number below is drawn by `make results` from the studies in [results](results),
+each made by the command above it. `mrtune import` takes them into a storage, for `mrtune dashboard`
+to show.
+
+"""
+
+
+def collect(url: str, folder: Path = FOLDER) -> list[Path]:
+    """Write the studies of all experiments that a storage has, without what is this machine's."""
+    storage, written = open_storage(url, create=False), []
+    try:
+        names = {study.study_name for study in storage.get_all_studies()}
+        for _, _, name in experiments():
+            if name in names:
+                record = read_study(load_study(storage, name))
+                written.append(folder / f"{name}.json")
+                folder.mkdir(exist_ok=True)
+                written[-1].write_text(portable(record), encoding="utf-8")
+    finally:
+        close_storage(storage)
+    return written
+
+
+def portable(record: StudyRecord) -> str:
+    """Return a study as `mrtune export --json` does, a line for each trial, without paths."""
+    head = {
+        "name": record.name,
+        "workload": record.workload,
+        "space": record.space,
+        "settings": record.settings,
+    }
+    told, *trials = (
+        json.dumps(_without_paths(content), ensure_ascii=False)
+        for content in (head, *(trial.to_dict() | LOCAL for trial in record.trials))
+    )
+    lines = ",\n".join(trials)
+    return f'{told[:-1]}, "trials": [\n{lines}\n]}}\n'
+
+
+def _without_paths(content: Any) -> Any:
+    """Leave of absolute paths the names of their files."""
+    if isinstance(content, Mapping):
+        return {key: _without_paths(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_without_paths(value) for value in content]
+    is_path = isinstance(content, str) and Path(content).is_absolute()
+    return Path(content).name if is_path else content
+
+
+def experiments() -> Iterator[tuple[Experiment, str, str]]:
+    """Return each experiment with a workload, and the name of its study."""
+    for workload in WORKLOADS:
+        for experiment in EXPERIMENTS.values():
+            yield experiment, workload, study_of(experiment, workload, "small")
+
+
+def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
+    """Write the page and its pictures."""
+    text, pictures = HEAD, dict[Path, Figure]()
+    for workload, title in WORKLOADS.items():
+        text += f"## {title}\n\n"
+        for experiment, where, name in experiments():
+            file = folder / f"{name}.json"
+            if where == workload and file.exists():
+                record = read(file)
+                text += f"### {experiment.question.capitalize()}\n\n" + conditions(
+                    experiment, record
+                )
+                stem = f"{name}-{experiment.name}"
+                for block in VIEWS[experiment.page].blocks(record, {}):
+                    text += markdown(block, folder, page.parent, stem, pictures)
+    notes = folder / "notes.md"
+    text += notes.read_text(encoding="utf-8") if notes.exists() else ""
+    page.write_text(text, encoding="utf-8")
+    write_figures(pictures)
+
+
+def read(file: Path) -> StudyRecord:
+    """Read a study as `mrtune import` does."""
+    with tempfile.TemporaryDirectory() as folder:
+        storage = open_storage(f"{folder}/study.db")
+        name = import_study(storage, json.loads(file.read_text(encoding="utf-8")))
+        record = read_study(load_study(storage, name))
+        close_storage(storage)
+        return record
+
+
+def conditions(experiment: Experiment, record: StudyRecord) -> str:
+    """Say how a study was made, and of how many trainings it is."""
+    complete = [trial for trial in record.trials if trial.state == "complete"]
+    seeds = sorted({trial.seed for trial in complete})
+    hours = sum(trial.seconds for trial in complete) / 3600
+    command = f"mrtune paper run {experiment.name} --workload {record.workload} --scale small"
+    return (
+        f"`{command} --seed {record.settings['seed']}`: {len(complete)} trainings of "
+        f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of one "
+        f"core; {settings(record.space['fixed'])}.\n\n"
+    )
+
+
+def markdown(
+    block: Block, folder: Path, beside: Path, stem: str, pictures: dict[Path, Figure]
+) -> str:
+    """Write a block of a page; pictures are noted, to be drawn together."""
+    if isinstance(block, Figure):
+        path = folder / f"{stem}-{block.name}.png"
+        pictures[path] = block
+        return f"![{block.about}]({path.relative_to(beside).as_posix()})\n\n"
+    if isinstance(block, Table):
+        heads = [column.title for column in block.columns]
+        rules = ["---:" if column.numeric else "---" for column in block.columns]
+        rows = [
+            [f"**{cell.text}**" if cell.strong else cell.text for cell in row] for row in block.rows
+        ]
+        lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *rows))
+        return f"{lines}\n\n{block.about}.\n\n"
+    if isinstance(block, Text):
+        return f"{block.text}\n\n"
+    return f"#### {block.text}\n\n" if isinstance(block, Heading) else ""
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--collect", metavar="URL", help="take the studies out of a storage first")
+    arguments = parser.parse_args()
+    if arguments.collect:
+        for file in collect(arguments.collect):
+            print(file.name)
+    write()

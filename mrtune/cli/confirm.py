@@ -1,0 +1,77 @@
+"""Whether the gain of a winner survives seeds that its search has not seen."""
+
+from typing import TYPE_CHECKING
+
+from mrtune.cli import console
+from mrtune.cli.options import opened
+from mrtune.cli.submit import hand_over, is_job_server
+from mrtune.errors import UsageError
+from mrtune.wording import signed
+
+if TYPE_CHECKING:
+    from mrtune.cli.contenders import Difference
+    from mrtune.metrics import Direction
+    from mrtune.study import StudyRecord
+
+
+def confirm(
+    name: str,
+    storage: str,
+    seeds: int,
+    address: str | None,
+    concurrency: int | None,
+    as_json: bool,
+) -> None:
+    """Train the best configuration and the default one anew, compare them, and say what holds."""
+    from mrtune.cli import search_run
+    from mrtune.cli.contenders import Contender, difference
+    from mrtune.cli.difference_text import print_difference
+    from mrtune.metrics import DIRECTIONS
+    from mrtune.search.confirmation import DEFAULT, WINNER, confirmation_of
+    from mrtune.search.studies import reopen
+    from mrtune.study import read_study
+
+    with opened(storage) as database:
+        searched = reopen(database, name)
+        record = read_study(searched.study)
+        if is_job_server(address):
+            hand_over(str(address), name, storage, None, record.workload, None, {})
+        search_run.check_submitter()
+        made = confirmation_of(searched, record, seeds)
+        if not read_study(made.study).done:
+            search_run.run(made, storage, address, concurrency, True, None, as_json, False)
+        confirmed = read_study(made.study)
+        if not confirmed.done:
+            raise UsageError(f"{confirmed.name} is not finished; the same command goes on with it")
+    sides = {configuration.number: configuration for configuration in confirmed.configurations}
+    winner = Contender("the best", confirmed, sides[WINNER])
+    default = Contender("the default", confirmed, sides[DEFAULT])
+    if not winner.by_seed("").keys() & default.by_seed("").keys():
+        raise UsageError(f"{confirmed.name} has no seed that both were trained with to the end")
+    objective = confirmed.objectives[0]
+    directions: dict[str, Direction] = {**DIRECTIONS, objective.metric: objective.direction}
+    found = difference(winner, default, [objective.metric], directions, "t", "")
+    if as_json:
+        console.print_json({"study": confirmed.name, **found.to_dict()})
+        return
+    console.stdout().print()
+    print_difference((winner, default), found, "t")
+    console.stdout().print(_verdict(record, found), highlight=False, soft_wrap=True)
+
+
+def _verdict(searched: "StudyRecord", found: "Difference") -> str:
+    from mrtune.cli.difference_text import is_certain
+
+    row = found.rows[0]
+    gained = row.paired.difference > 0
+    if gained and is_certain(row):
+        verdict = "The gain survives fresh seeds"
+    elif is_certain(row):
+        verdict = "The gain does not survive fresh seeds: the default is better"
+    else:
+        verdict = "The gain is not beyond chance on fresh seeds"
+    best, default = searched.best, searched.default
+    if best is None or default is None or best.mean() is None or default.mean() is None:
+        return f"{verdict}."
+    claimed = (best.mean() or 0.0) - (default.mean() or 0.0)
+    return f"{verdict}: {signed(row.difference)}, where the search had {signed(claimed)}."

@@ -1,0 +1,72 @@
+"""A study out of the file that `mrtune export --json` wrote."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from optuna.storages import RDBStorage
+from optuna.trial import FixedTrial, FrozenTrial, TrialState, create_trial
+
+from mrtune.errors import UsageError
+from mrtune.search.settings import Settings
+from mrtune.search.space import Space
+from mrtune.search.studies import begin
+from mrtune.study import keys
+from mrtune.study.records import FINISHED
+
+KEPT = {  # what a trial is exported with, under its name in a study
+    "config": keys.CONFIG,
+    "seed": keys.SEED,
+    "default": keys.DEFAULT,
+    "setting": keys.SETTING,
+    "curves": keys.CURVES,
+    "metrics": keys.METRICS,
+    "rungs": keys.RUNGS,
+    "failure": keys.FAILURE,
+    "retries": keys.RETRIES,
+    "place": keys.PLACE,
+    "network": keys.NETWORK,
+    "provenance": keys.PROVENANCE,
+    "seconds": keys.SECONDS,
+}
+NOTHING: tuple[Any, ...] = (None, {}, [])
+UNFINISHED = {"reason": "it was not finished when the study was exported", "traceback": ""}
+
+
+def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | None = None) -> str:
+    """Write an exported study into a storage, and return its name there."""
+    try:
+        space = Space.from_dict(content["space"])
+        settings = Settings(**content["settings"])
+        trials = [_trial(space, trial) for trial in content["trials"]]
+        name = name or str(content["name"])
+    except (KeyError, TypeError, ValueError) as error:
+        told = str(error).splitlines()[0]
+        raise UsageError(f"this is no study that mrtune has exported: {told}") from None
+    provenance: dict[str, Any] = next((t.user_attrs.get(keys.PROVENANCE, {}) for t in trials), {})
+    begin(storage, name, space, settings, provenance).study.add_trials(trials)
+    return name
+
+
+def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
+    fixed = FixedTrial(dict(content["params"]))
+    space.suggest(fixed)
+    finished = content["state"] in FINISHED
+    kept = {key: content[name] for name, key in KEPT.items() if content[name] not in NOTHING}
+    objective = space.objectives[0].metric if len(space.objectives) == 1 else None
+    curve = content["curves"].get(objective, ())
+    trial = create_trial(
+        state=TrialState[content["state"].upper()] if finished else TrialState.FAIL,
+        params=fixed.params,
+        distributions=fixed.distributions,
+        values=content["values"],
+        user_attrs=kept if finished else {**kept, keys.FAILURE: UNFINISHED},
+        intermediate_values={n: value for n, value in enumerate(curve, 1) if value is not None},
+    )
+    trial.datetime_start = _moment(content["started"])
+    trial.datetime_complete = _moment(content["ended"]) or trial.datetime_start
+    return trial
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

@@ -1,0 +1,109 @@
+"""`mrtune best --confirm-seeds`: does the gain survive seeds that the search has not seen?"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Outcome
+from tests.search.bench import Bench, work
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A search over seeds 0 and 1; the default, x = 0.5, is not the best."""
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=6, seeds=2, pruner="none")
+    sweep = bench.sweep()
+    work(sweep)
+    sweep.end()
+    return bench
+
+
+@pytest.mark.slow
+def test_the_best_and_the_default_are_trained_with_fresh_seeds(
+    searched: Bench, mrtune: Run
+) -> None:
+    outcome = mrtune("best", "mine", "--confirm-seeds", "3")
+    assert outcome.code == 0, outcome.err
+    confirmed = Bench(searched.folder, name="mine-confirmed").read()
+    first, second = confirmed.configurations
+    best = searched.read().best
+    assert best is not None
+    assert first.trials[0].params == best.trials[0].params
+    assert second.trials[0].setting["x"] == 0.5
+    assert second.trials[0].default
+    for configuration in (first, second):
+        assert sorted(trial.seed for trial in configuration.complete) == [2, 3, 4]
+        assert all(trial.epoch == 11 for trial in configuration.complete)
+    assert "3 seeds in common" in outcome.out
+    assert "The gain survives fresh seeds: +0.0" in outcome.out
+    assert "where the search had +0.0" in outcome.out
+
+    again = mrtune("best", "mine", "--confirm-seeds", "3", "--json")
+    told = json.loads(again.out.splitlines()[-1])
+    assert told["study"] == "mine-confirmed"
+    assert told["metrics"][0]["difference"] > 0
+    assert len(Bench(searched.folder, name="mine-confirmed").read().trials) == 6
+
+    other = mrtune("best", "mine", "--confirm-seeds", "4")
+    assert other.code == 2
+    assert "--confirm-seeds must be 3, as mine-confirmed was begun, got 4" in other.err
+
+
+def refusal(mrtune: Run, *arguments: str) -> str:
+    outcome = mrtune("best", "mine", *arguments)
+    assert outcome.code == 2
+    return outcome.err
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--confirm-seeds", "1"), "x>=2"),
+        (("--confirm-seeds", "3", "--export", "x.yaml"), "--export and --confirm-seeds are two"),
+        (("--concurrency", "2"), "go with --confirm-seeds"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(
+    mrtune: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in refusal(mrtune, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("space", "message"),
+    [
+        ({"params__x": [0.5, 0.9], "sampler": "grid"}, "no configuration beats the default"),
+        ({"params__x": {"low": 0, "high": 0.4}}, "does not contain the default"),
+        (
+            {
+                "objective": [
+                    {"metric": "score", "direction": "maximize"},
+                    {"metric": "loss", "direction": "minimize"},
+                ],
+                "sampler": "nsga2",
+            },
+            "several objectives, hence no winner",
+        ),
+    ],
+)
+def test_what_has_no_gain_to_confirm_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mrtune: Run,
+    space: dict[str, object],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=2, pruner="none", **space)
+    sweep = bench.sweep()
+    work(sweep)
+    sweep.end()
+    assert message in refusal(mrtune, "--confirm-seeds", "2")

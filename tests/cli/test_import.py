@@ -1,0 +1,104 @@
+"""`mrtune import`: what `mrtune export --json` wrote, read again."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mrtune.study import StudyRecord
+from mrtune.study.keys import CURVES
+from tests.conftest import Outcome
+from tests.search.bench import Bench, work
+
+Run = Callable[..., Outcome]
+LOCAL = {"owner", "slot"}  # mean nothing elsewhere
+
+
+@pytest.fixture
+def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run) -> Bench:
+    """A study with complete, pruned and waiting trials, in a file."""
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=16, seeds=2)
+    sweep = bench.sweep()
+    work(sweep, slices=110)
+    sweep.end()
+    assert mrtune("export", "mine", "--json", "-o", "mine.json").code == 0
+    return bench
+
+
+def plain(record: StudyRecord) -> list[dict[str, object]]:
+    return [
+        {name: value for name, value in trial.to_dict().items() if name not in LOCAL}
+        for trial in record.trials
+    ]
+
+
+def test_a_study_is_the_same_elsewhere(exported: Bench, mrtune: Run) -> None:
+    outcome = mrtune("import", "mine.json", "--storage", "other.db")
+    assert outcome.code == 0, outcome.err
+    there = Bench(exported.folder, name="mine", url="sqlite:///other.db").read()
+    here = exported.read()
+    assert outcome.out == f"mine: {len(here.trials)} trials read\n"
+    assert there.space == here.space
+    assert there.settings == here.settings
+    finished = [trial.finished for trial in here.trials]
+    assert not all(finished)
+    assert [trial.number for trial in here.configurations[0].trials] != [0]  # it has more seeds
+    assert {t.state for t in here.trials if t.finished} == {"complete", "pruned"}
+    for before, after, done in zip(plain(here), plain(there), finished, strict=True):
+        if done:
+            assert after == before
+        else:
+            assert after["state"] == "fail"
+            assert after["curves"] == before["curves"]
+    assert there.best is not None
+    assert here.best is not None
+    assert there.best.number == here.best.number
+    assert mrtune("show", "mine", "--storage", "other.db").code == 0
+
+
+def test_optuna_reads_it_as_well(exported: Bench, mrtune: Run) -> None:
+    import optuna  # noqa: PLC0415
+
+    assert mrtune("import", "mine.json", "--study", "again").code == 0
+    for before, after in zip(
+        optuna.load_study(study_name="mine", storage=exported.address).trials,
+        optuna.load_study(study_name="again", storage=exported.address).trials,
+        strict=True,
+    ):
+        if before.state.is_finished():
+            assert after.distributions == before.distributions
+            assert after.intermediate_values == before.intermediate_values
+            assert after.user_attrs[CURVES] == before.user_attrs[CURVES]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "mine.json cannot be read as JSON"),
+        ("{}", "this is no study that mrtune has exported: 'space'"),
+        ("[]", "this is no study that mrtune has exported"),
+    ],
+)
+def test_what_is_no_study_is_refused(exported: Bench, mrtune: Run, text: str, message: str) -> None:
+    (exported.folder / "mine.json").write_text(text)
+    outcome = mrtune("import", "mine.json", "--storage", "other.db")
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) -> None:
+    content = json.loads((exported.folder / "mine.json").read_text())
+    del content["trials"][0]["params"]["x"]
+    (exported.folder / "mine.json").write_text(json.dumps(content))
+    outcome = mrtune("import", "mine.json", "--storage", "other.db")
+    assert outcome.code == 2
+    assert "'x'" in outcome.err
+
+
+def test_a_name_that_is_taken_is_refused(exported: Bench, mrtune: Run) -> None:
+    outcome = mrtune("import", str(exported.folder / "mine.json"))
+    assert outcome.code == 2
+    assert "there is a study 'mine' already" in outcome.err
