@@ -173,7 +173,8 @@ def test_a_running_search_is_paused_and_resumed_from_the_page(
     browser: Browser, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "mrtune", "search", str(QUADRATIC), "--study", "live"]
-    options = ["-S", "fixed.pause=0.5", "--trials", "4", "--pruner", "none"]
+    long_enough = "fixed.pause=3"  # for a page to be opened and clicked on a busy machine
+    options = ["-S", long_enough, "--trials", "4", "--pruner", "none"]
     search = subprocess.Popen([*command, *options], cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
         while not _searched(tmp_path):
