@@ -88,18 +88,19 @@ def experiments() -> Iterator[tuple[Experiment, str, str]]:
 def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
     """Write the page and its pictures."""
     text, pictures = HEAD, dict[Path, Figure]()
-    for workload, title in WORKLOADS.items():
-        text += f"## {title}\n\n"
-        for experiment, where, name in experiments():
-            file = folder / f"{name}.json"
-            if where == workload and file.exists():
-                record = read(file)
-                text += f"### {experiment.question.capitalize()}\n\n" + conditions(
-                    experiment, record
-                )
-                stem = f"{name}-{experiment.name}"
-                for block in VIEWS[experiment.page].blocks(record, {}):
-                    text += markdown(block, folder, page.parent, stem, pictures)
+    titled = set[str]()
+    for experiment, workload, name in experiments():
+        file = folder / f"{name}.json"
+        if not file.exists():
+            continue
+        if workload not in titled:
+            titled.add(workload)
+            text += f"## {WORKLOADS[workload]}\n\n"
+        record, question = read(file), experiment.question
+        text += f"### {question[0].upper()}{question[1:]}\n\n" + conditions(experiment, record)
+        stem = f"{name}-{experiment.name}"
+        for block in VIEWS[experiment.page].blocks(record, {}):
+            text += markdown(block, folder, page.parent, stem, pictures)
     notes = folder / "notes.md"
     text += notes.read_text(encoding="utf-8") if notes.exists() else ""
     page.write_text(text, encoding="utf-8")
