@@ -74,7 +74,7 @@ class TrialQueue:
 
     def _adopt_orphans(self) -> None:
         """Queue the running trials of processes that are gone."""
-        self._mirror.refresh(self._study._study_id)
+        self._mirror.follow(self._study._study_id)
         foreign = [t for id_, t in self._tally.running.items() if not self._mirror.runs(id_)]
         if not foreign:
             return

@@ -1,5 +1,6 @@
 """When a trial is stopped, and when a configuration is given another seed."""
 
+from bisect import bisect_left, insort
 from collections import defaultdict
 from statistics import fmean
 
@@ -103,11 +104,14 @@ class Standing:
     def __init__(self) -> None:
         self._values: dict[int, dict[int, float]] = defaultdict(dict)  # of a configuration's trials
         self._means: dict[int, float] = {}  # of configurations
+        self._ranked: list[float] = []  # the means, sorted
 
     def add(self, trial: int, config: int, value: float) -> None:
         """Note that a trial has come here."""
+        self._ranked = self.means(besides=config)
         self._values[config][trial] = value
         self._means[config] = fmean(self._values[config].values())
+        insort(self._ranked, self._means[config])
 
     def of(self, config: int, besides: int) -> list[float]:
         """Return the values of a configuration, but for one trial."""
@@ -115,5 +119,8 @@ class Standing:
         return [value for trial, value in values.items() if trial != besides]
 
     def means(self, besides: int) -> list[float]:
-        """Return the means over seeds of all configurations but one."""
-        return [mean for config, mean in self._means.items() if config != besides]
+        """Return the means over seeds of all configurations but one, sorted."""
+        ranked = self._ranked.copy()
+        if besides in self._means:
+            del ranked[bisect_left(ranked, self._means[besides])]
+        return ranked

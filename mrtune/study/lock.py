@@ -25,10 +25,9 @@ def database_lock(engine: Engine, number: int = 0) -> Iterator[None]:
             yield
         return
     key = {"space": NAMESPACE, "number": number}
-    with engine.connect() as connection:
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("SELECT pg_advisory_lock(:space, :number)"), key)
         try:
             yield
         finally:
             connection.execute(text("SELECT pg_advisory_unlock(:space, :number)"), key)
-            connection.commit()

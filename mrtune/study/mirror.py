@@ -9,8 +9,10 @@ import copy
 import math
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from optuna.distributions import BaseDistribution, check_distribution_compatibility
@@ -21,14 +23,16 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from mrtune.study.keys import CURVES, OWNER
+from mrtune.study.roll import Roll
 from mrtune.study.rows import parts
 from mrtune.study.statements import (
     UNFINISHED,
     change_state,
     create_running,
     owners,
+    runners,
     sign,
-    states_of,
+    some_or_new,
     unfinished_or_new,
 )
 from mrtune.study.writes import Writes
@@ -39,6 +43,7 @@ LOOK_EVERY = 2.0  # seconds between looks at what the trials of other processes 
 
 Listener = Callable[[FrozenTrial], None]
 Change = TypeVar("Change")
+States = dict[int, TrialState]
 
 
 class Mirror(_CachedStorage):
@@ -52,6 +57,7 @@ class Mirror(_CachedStorage):
         self._foreign: set[int] = set()  # unfinished at the last look
         self._newest = -1  # at the last look
         self._looked = -math.inf
+        self._rolls: dict[int, Roll] = defaultdict(Roll)  # by the identifiers of studies
         self._listeners: list[Listener] = []
 
     @property
@@ -87,12 +93,26 @@ class Mirror(_CachedStorage):
 
     def refresh(self, study_id: int) -> None:
         """Read what other processes have changed, save to what runs here."""
-        with self._backend.engine.connect() as connection:
-            states = unfinished_or_new(connection, study_id, self._newest)
-            mine = {t for t in self._mine if states.get(t) == TrialState.RUNNING}
-            running = {t for t, state in states.items() if state == TrialState.RUNNING} - mine
-            owned = owners(connection, running)
         look = time.monotonic() - self._looked >= LOOK_EVERY
+        find = partial(unfinished_or_new, study_id=study_id, newest=self._newest)
+        self._compare(study_id, find, look)
+        if look:
+            self._looked = time.monotonic()
+
+    def follow(self, study_id: int) -> None:
+        """Read which trials are new and what the others' do, however many run here."""
+        find = partial(some_or_new, study_id=study_id, some=self._foreign, newest=self._newest)
+        self._compare(study_id, find, look=False)
+
+    def _compare(self, study_id: int, find: Callable[[Connection], States], look: bool) -> None:
+        """Read the trials that are not as they are known; to look is to read their reports too."""
+        engine = self._backend.engine
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            states = find(connection)
+            running = {t for t, state in states.items() if state == TrialState.RUNNING}
+            mine = self._mine - (states.keys() - running)
+            running -= mine
+            owned = owners(connection, running)
         changed = {t for t, state in states.items() if t not in mine and self._differs(t, state)}
         taken = {t for t in running - changed if look or owned.get(t) != self._owner(t)}
         gone = {
@@ -101,8 +121,6 @@ class Mirror(_CachedStorage):
         self._read(study_id, changed | taken | gone)
         self._foreign = {t for t, state in states.items() if t not in mine and state in UNFINISHED}
         self._newest = max(self._newest, max(states, default=-1))
-        if look:
-            self._looked = time.monotonic()
 
     def review(self) -> None:
         """See what others have taken over while this process was out of sight, and let go of it."""
@@ -144,31 +162,36 @@ class Mirror(_CachedStorage):
 
     def _store(self, change: Callable[[Connection], Change]) -> Change:
         """Store what was written, and a change with it."""
-        try:
-            done = self._store_once(change)
-        except OperationalError:  # The server went away. What it did all the same, a review finds.
-            done = self._store_once(change)
-        self._writes.clear()
-        return done
 
-    def _store_once(self, change: Callable[[Connection], Change]) -> Change:
-        with self._backend.engine.begin() as connection:
+        def store(connection: Connection) -> Change:
             for trial in self._lost(connection):
                 self._writes.drop(trial)
             done = change(connection)
             self._writes.store(connection)
             return done
 
+        done = self._transact(store)
+        self._writes.clear()
+        return done
+
+    def _transact(self, change: Callable[[Connection], Change]) -> Change:
+        try:
+            with self._backend.engine.begin() as connection:
+                return change(connection)
+        except OperationalError:  # The server went away. What it did all the same, a review finds.
+            with self._backend.engine.begin() as connection:
+                return change(connection)
+
     def _lost(self, connection: Connection) -> set[int]:
         """Return which of the trials that are written to others have taken over."""
         written = self._writes.trials
-        states, owned = states_of(connection, written), owners(connection, written)
+        found = runners(connection, written)
         return {
             trial
-            for trial in written
-            if owned.get(trial, self.owner) != self.owner
-            or (trial in self._mine and states.get(trial) != TrialState.RUNNING)
-        }
+            for trial, (state, owner) in found.items()
+            if (owner or self.owner) != self.owner
+            or (trial in self._mine and state != TrialState.RUNNING)
+        } | (written & self._mine - found.keys())
 
     # What Optuna asks and tells.
 
@@ -178,9 +201,10 @@ class Mirror(_CachedStorage):
     def _add_trials_to_cache(self, study_id: int, trials: list[FrozenTrial]) -> None:
         super()._add_trials_to_cache(study_id, trials)
         for trial in trials:
-            self._heard(trial)
+            self._heard(study_id, trial)
 
-    def _heard(self, trial: FrozenTrial) -> None:
+    def _heard(self, study_id: int, trial: FrozenTrial) -> None:
+        self._rolls[study_id].note(trial.number, trial.state)
         if trial.state.is_finished():  # Nobody who searches looks at its curves, and they are long.
             trial.user_attrs = {k: v for k, v in trial.user_attrs.items() if k != CURVES}
         for listener in self._listeners:
@@ -199,15 +223,22 @@ class Mirror(_CachedStorage):
         """Return trials in the order of their numbers."""
         self._read_trials_from_remote_storage(study_id)
         known = self._studies[study_id].trials
-        trials = [known[number] for number in sorted(known)]
-        chosen = trials if states is None else [t for t in trials if t.state in states]
+        numbers = sorted(known) if states is None else self._rolls[study_id].among(states)
+        chosen = [known[number] for number in numbers]
         return copy.deepcopy(chosen) if deepcopy else chosen
+
+    def delete_study(self, study_id: int) -> None:
+        """Forget a study."""
+        self._rolls.pop(study_id, None)
+        super().delete_study(study_id)
 
     def create_new_trial(self, study_id: int, template_trial: FrozenTrial | None = None) -> int:
         """Begin a trial, or queue one."""
         if template_trial is not None:
             return super().create_new_trial(study_id, template_trial)
-        trial = self._store(lambda connection: create_running(connection, study_id, self.owner))
+        at, number = self._trial_id_to_study_id_and_number.get(self._newest, (None, -1))
+        known = (self._newest, number + 1) if at == study_id else (-1, 0)
+        trial = self._transact(lambda c: create_running(c, study_id, self.owner, known))
         self._mine.add(trial._trial_id)
         self._studies.setdefault(study_id, _StudyInfo())
         self._add_trials_to_cache(study_id, [trial])
@@ -236,7 +267,8 @@ class Mirror(_CachedStorage):
         if changed and state == TrialState.RUNNING:
             self._mine.add(trial_id)
         if changed and state != TrialState.RUNNING:
-            self._heard(_changed(self._replaced(trial_id), state, values))
+            changed_trial = _changed(self._replaced(trial_id), state, values)
+            self._heard(self._study_of(trial_id), changed_trial)
         else:
             self._read(self._study_of(trial_id), {trial_id})  # others may have been at it
         return changed

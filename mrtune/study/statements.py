@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import orjson
 from optuna.storages._rdb.models import StudyModel, TrialValueModel
 from optuna.trial import FrozenTrial, TrialState
-from sqlalchemy import Connection, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, exists, func, insert, or_, select, update
 
 from mrtune.study.keys import OWNER
 from mrtune.study.rows import parts
@@ -24,13 +24,27 @@ def unfinished_or_new(connection: Connection, study_id: int, newest: int) -> dic
     return {row.trial_id: row.state for row in found}
 
 
-def states_of(connection: Connection, trials: Iterable[int]) -> dict[int, TrialState]:
-    """Return the states of some trials."""
-    columns = select(TRIALS.c.trial_id, TRIALS.c.state)
+def some_or_new(
+    connection: Connection, study_id: int, some: Iterable[int], newest: int
+) -> dict[int, TrialState]:
+    """Return the states of some trials of a study, and of those that are newer than one."""
+    columns = select(TRIALS.c.trial_id, TRIALS.c.state).where(TRIALS.c.study_id == study_id)
+    which = [TRIALS.c.trial_id > newest, *map(TRIALS.c.trial_id.in_, parts(sorted(some)))]
+    found = (row for each in which for row in connection.execute(columns.where(each)))
+    return {row.trial_id: row.state for row in found}
+
+
+def runners(
+    connection: Connection, trials: Iterable[int]
+) -> dict[int, tuple[TrialState, str | None]]:
+    """Return the states of some trials, and who ran them last."""
+    owner = and_(USER.c.trial_id == TRIALS.c.trial_id, USER.c.key == OWNER)
+    columns = select(TRIALS.c.trial_id, TRIALS.c.state, USER.c.value_json)
+    signed = columns.select_from(TRIALS.outerjoin(USER, owner))
     return {
-        row.trial_id: row.state
+        trial: (state, None if text is None else orjson.loads(text))
         for part in parts(sorted(trials))
-        for row in connection.execute(columns.where(TRIALS.c.trial_id.in_(part)))
+        for trial, state, text in connection.execute(signed.where(TRIALS.c.trial_id.in_(part)))
     }
 
 
@@ -44,14 +58,18 @@ def owners(connection: Connection, trials: Iterable[int]) -> dict[int, str]:
     }
 
 
-def create_running(connection: Connection, study_id: int, owner: str) -> FrozenTrial:
-    """Begin a trial."""
+def create_running(
+    connection: Connection, study_id: int, owner: str, known: tuple[int, int] = (-1, 0)
+) -> FrozenTrial:
+    """Begin a trial; of those before it, one is known, and how many there were up to it."""
     study = select(StudyModel.study_id).where(StudyModel.study_id == study_id)
     # Trials are numbered one after the other.
     if connection.execute(study.with_for_update()).one_or_none() is None:
         raise KeyError(study_id)
     now = datetime.now(UTC)
-    count = select(func.count()).select_from(TRIALS).where(TRIALS.c.study_id == study_id)
+    newest, up_to_it = known
+    newer = (TRIALS.c.study_id == study_id, TRIALS.c.trial_id > newest)
+    count = select(func.count() + up_to_it).select_from(TRIALS).where(*newer)
     trial, number = connection.execute(
         insert(TRIALS)
         .values(
