@@ -329,6 +329,8 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 def _files(trial: TrialRecord) -> list[Block]:
     if trial.slot is None:
         return []
+    if "://" in trial.slot:
+        return [Heading("Log and checkpoints"), Text(f"They are in {trial.slot}.", "note")]
     folder, host = Path(trial.slot), trial.place.get("host", "the machine that ran it")
     heading = Heading("Log and checkpoints")
     lines = tail(folder / LOG)

@@ -1,7 +1,6 @@
 """`mrtune cluster`: is every machine of a Ray cluster ready for trials?"""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,7 +33,7 @@ def check(
     workload: str | None,
     settings: tuple[str, ...],
     storage: str,
-    runs: Path,
+    runs: str,
     as_json: bool,
 ) -> None:
     """Check versions, folders, data, GPUs and clock of every machine, and the database."""
@@ -45,15 +44,17 @@ def check(
 
 
 def _examine(
-    address: str, workload: str | None, config: dict[str, Any], storage: str, runs: Path
+    address: str, workload: str | None, config: dict[str, Any], storage: str, runs: str
 ) -> Iterator[Finding]:
+    from mrtune.places import place_of
     from mrtune.search.ray_sessions import joined_ray
     from mrtune.search.survey import look, marked, open_data, survey
 
+    name = place_of(runs).name
     yield _database(storage)
     with joined_ray(address) as there:
         cpus, gpus = there.get("CPU", 0), there.get("GPU", 0)
-        with marked(str(runs.resolve()), workload=workload, config=config) as question:
+        with marked(name, workload=workload, config=config) as question:
             here = look(question)
             if workload is not None:
                 here |= open_data(workload, config)
@@ -64,7 +65,7 @@ def _examine(
         counted = f"{len(answers)} machine{'s' * (len(answers) != 1)}"
         yield Finding("cluster", "ok", f"{counted}, {cpus:g} CPUs, {gpus:g} GPUs")
         for answer in answers:
-            trouble = _trouble(answer, here, str(runs.resolve()))
+            trouble = _trouble(answer, here, name)
             detail = "; ".join(trouble) or _praise(answer)
             yield Finding(answer.host, "broken" if trouble else "ok", detail)
 

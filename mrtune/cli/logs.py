@@ -1,7 +1,7 @@
 """`mrtune logs`: what a trial has printed."""
 
+import codecs
 import time
-from pathlib import Path
 
 import click
 
@@ -18,23 +18,21 @@ EVERY = 0.5  # seconds between two looks
 @click.option("-f", "--follow", is_flag=True, help="Go on until the trial ends.")
 def command(name: str, storage: str, follow: bool) -> None:
     """Print the log of a TRIAL."""
+    from mrtune.places import place_of
+
     study, number = split_trial(name)
     if number is None:
         raise UsageError(f"a trial must be named STUDY/NUMBER, got {name!r}")
     trial = trial_of(read(storage, study), number)
-    path = Path(trial.slot or "") / LOG
-    if not path.is_file() and not follow:
-        raise UsageError(f"{name} has no log: there is no {path}")
-    position = 0
+    decoder, position = codecs.getincrementaldecoder("utf-8")("replace"), 0
     while True:
-        finished = trial.finished
-        if path.is_file():
-            with path.open(encoding="utf-8", errors="replace") as file:
-                file.seek(position)
-                click.echo(file.read(), nl=False)
-                position = file.tell()
+        finished, place = trial.finished, place_of(trial.slot or "")
+        content = place.read(LOG, position) if trial.slot else None
+        if content is None and not follow:
+            raise UsageError(f"{name} has no log: there is no {LOG} in {trial.slot}")
+        position += len(content or b"")
+        click.echo(decoder.decode(content or b""), nl=False)
         if not follow or finished:
             return
-        time.sleep(EVERY)
+        time.sleep(max(EVERY, place.look_every))
         trial = trial_of(read(storage, study), number)
-        path = Path(trial.slot or "") / LOG

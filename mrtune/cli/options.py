@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -63,10 +62,11 @@ def runs_option(command: F) -> F:
     """Add --runs."""
     return click.option(
         "--runs",
-        type=click.Path(file_okay=False, path_type=Path),
-        default=Path("mrtune_runs"),
+        metavar="FOLDER|URI",
+        default="mrtune_runs",
         show_default=True,
-        help="Folder for checkpoints and logs; on a cluster, one that all machines share.",
+        help="Folder or object store (s3://…, gs://…) for checkpoints and logs; on a cluster, one "
+        "that all machines share.",
     )(command)
 
 

@@ -77,7 +77,7 @@ def run(
     out: Path | None,
     concurrency: int | None,
     storage: str,
-    runs: Path,
+    runs: str,
     address: str | None,
     quiet: bool,
 ) -> None:
@@ -124,7 +124,7 @@ def _begin(
     study: str,
     seeds: tuple[int | None, int],  # their number, and the first
     settings: tuple[str, ...],
-    runs: Path,
+    runs: str,
     how: dict[str, Any],
 ) -> None:
     from mrtune.cli.search import command as search

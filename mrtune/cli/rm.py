@@ -1,8 +1,5 @@
 """`mrtune rm`: forget a study."""
 
-import shutil
-from pathlib import Path
-
 import click
 
 from mrtune.cli import console
@@ -16,6 +13,7 @@ from mrtune.errors import UsageError
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def command(name: str, storage: str, yes: bool) -> None:
     """Remove STUDY with its checkpoints and logs."""
+    from mrtune.places import place_of
     from mrtune.study import load_study, read_study, remove_study
 
     with opened(storage) as database:
@@ -28,5 +26,5 @@ def command(name: str, storage: str, yes: bool) -> None:
         remove_study(database, name)
     runs = record.settings.get("runs")
     if runs:
-        shutil.rmtree(Path(runs) / name, ignore_errors=True)
+        place_of(runs).within(name).clear()
     console.stdout().print(f"{name} is gone")

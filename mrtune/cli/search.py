@@ -106,7 +106,7 @@ def command(
     retries: int,
     storage: str,
     study: str | None,
-    runs: Path,
+    runs: str,
     address: str | None,
     dry_run: bool,
     as_json: bool,
@@ -115,6 +115,7 @@ def command(
     """Search for the best configuration of WORKLOAD, a name or a trainer file."""
     from mrtune.cli import search_run
     from mrtune.config import parse_setting
+    from mrtune.places import check_usable, place_of
     from mrtune.search.provenance import provenance
     from mrtune.search.settings import Settings
     from mrtune.search.space import load_space, outlook_of
@@ -154,6 +155,8 @@ def command(
         console.stderr().print(f"warning: {warning}", soft_wrap=True, markup=False)
     search_run.check_submitter()
     _check_trainer(space, outlook.typical, seed)
+    place = place_of(runs)
+    check_usable(place)
     with opened(storage, create=True) as database:
         name = study or free_name(database, Path(workload).stem)
         made = begin(
@@ -164,7 +167,7 @@ def command(
                 trials=None if time_budget and not trials else space.trials,
                 seed=seed,
                 grace=outlook.grace,
-                runs=str(runs.resolve()),
+                runs=place.name,
                 timeout=trial_timeout,
                 retries=retries,
             ),

@@ -20,7 +20,7 @@ def hand_over(
     address: str,
     study: str,
     storage: str,
-    runs: Path | None,
+    runs: str | None,
     trainer: str,
     space_file: str | None,
     changed: Mapping[str, Any],
@@ -71,15 +71,19 @@ def said_again(context: click.Context, changed: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _check_reachable(storage: str, runs: Path | None) -> None:
+def _check_reachable(storage: str, runs: str | None) -> None:
     """Refuse what only means something on this machine."""
+    from mrtune.places import place_of
     from mrtune.study.storage import parse_url
 
     url = parse_url(storage)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_absolute():
         rule = "a database that the cluster reaches (postgresql://…), or an absolute path there"
         raise UsageError(f"--storage must be {rule}, got {storage}")
-    if runs is not None and not runs.is_absolute():
+    if runs is None:
+        return
+    place_of(runs)  # no secret travels
+    if "://" not in runs and not Path(runs).is_absolute():
         raise UsageError(f"--runs must be an absolute path of the cluster, got {runs}")
 
 

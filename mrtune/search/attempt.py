@@ -2,18 +2,19 @@
 
 import errno
 import faulthandler
+import math
 import os
 import socket
 import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from pathlib import Path
 from typing import Any, TextIO
 
 import torch
 
-from mrtune.errors import MrtuneError
+from mrtune.errors import MrtuneError, StorageFailed
+from mrtune.places import place_of
 from mrtune.search.job import Job
 from mrtune.search.outcome import Failure, Outcome, Report
 from mrtune.search.slot import Saved, Slot
@@ -37,7 +38,8 @@ class Attempt:
         self._job = job
         self._device = device
         self._slot = Slot(job.slot)
-        self._slot.folder.mkdir(parents=True, exist_ok=True)
+        self._looked = -math.inf
+        self._flag = place_of(job.flags)
         self._trainer: Trainer | None = None
         self._reports: list[Report] = []
         self._saved_at = time.monotonic()
@@ -51,18 +53,22 @@ class Attempt:
         """Do a slice of work."""
         if self._hung:
             return self._failed_by_hanging()
-        if self._trainer is None and self._asked_to_drain:
-            return Outcome(drained=True)
         started = time.perf_counter()
         try:
+            if self._trainer is None and self._asked_to_drain():
+                return Outcome(drained=True)
             with self._logged():
                 return self._work(started)
         except Exception as error:  # whatever a trainer raises fails its trial, not the search
             return self._explained(error)
 
-    @property
     def _asked_to_drain(self) -> bool:
-        return Path(self._job.drain).exists()
+        """Look for the flag, as often as its place can bear."""
+        now = time.monotonic()
+        if now - self._looked < self._flag.look_every:
+            return False
+        self._looked = now
+        return self._flag.exists(self._job.drain)
 
     def close(self) -> None:
         """Let go of the watch."""
@@ -87,7 +93,7 @@ class Attempt:
         new = self._reports[first:]
         if trainer.finished:
             news["finished"] = {f"val/{k}": v for k, v in trainer.evaluate("val").items()}
-        elif self._asked_to_drain:
+        elif self._asked_to_drain():
             self._save(trainer)
             news["drained"] = True
         elif time.monotonic() - self._saved_at > CHECKPOINT_EVERY:
@@ -130,9 +136,11 @@ class Attempt:
             faulthandler.dump_traceback_later(self._job.timeout, exit=True, file=self._watch)
 
     def _explained(self, error: Exception) -> Outcome:
-        """Tell a full disk, which is nobody's fault, from a training that fails."""
+        """Tell storage that fails, which is nobody's fault, from a training that fails."""
         if isinstance(error, OSError) and error.errno in FULL:
-            return Outcome(full=str(self._slot.folder))
+            return Outcome(stuck=f"the disk of {self._slot.place.name} is full")
+        if isinstance(error, StorageFailed):
+            return Outcome(stuck=str(error))
         memory = isinstance(error, torch.OutOfMemoryError | MemoryError)
         name = "out of memory" if memory else type(error).__name__
         trace = "" if isinstance(error, MrtuneError) else traceback.format_exc()
@@ -147,7 +155,7 @@ class Attempt:
     def _logged(self) -> Iterator[None]:
         """Send what the training prints to the trial's log."""
         with (
-            self._slot.log.open("a", encoding="utf-8") as log,
+            self._slot.logging() as log,
             redirect_stdout(log),
             redirect_stderr(log),
         ):

@@ -12,7 +12,8 @@ class Job:
     workload: str  # the name of a trainer, or the path of its file
     setting: dict[str, Any]
     seed: int
-    slot: str  # the folder with its checkpoints and its log
+    slot: str  # the place of its checkpoints and its log
+    flags: str  # the place of the next
     drain: str  # a file that asks, by being there, for a checkpoint and the end of the attempt
     threads: int
     timeout: float | None  # seconds that an attempt may take

@@ -17,14 +17,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """News of a trial; at most one of `finished`, `failure`, `drained` and `full` is set."""
+    """News of a trial; at most one of `finished`, `failure`, `drained` and `stuck` is set."""
 
     reports: list[Report] = field(default_factory=list)
     first: int = 0  # the number of the first of these reports, from 0 on
     finished: Report | None = None  # metrics of splits that are looked at only at the end
     failure: Failure | None = None
     drained: bool = False  # a checkpoint was written, as asked, and the attempt is over
-    full: str | None = None  # the folder whose disk is full
+    stuck: str | None = None  # why nothing more can be saved
     place: dict[str, Any] | None = None  # where it runs, said once
     data: str | None = None  # the fingerprint of the data, said once
     network: dict[str, Any] | None = None  # its size and its roaming, said once

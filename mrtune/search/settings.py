@@ -11,7 +11,7 @@ class Settings:
     trials: int | None  # configurations to try; None where only time limits them
     seed: int  # of the proposals, and of the first training of each configuration
     grace: float  # epochs before which nothing is pruned
-    runs: str  # the folder of the trials' folders
+    runs: str  # the place of the trials' places
     timeout: float | None = None  # seconds that an attempt at a trial may take
     retries: int = 2  # attempts after a worker was lost
 

@@ -1,9 +1,11 @@
-"""The folder of a trial: checkpoints to continue from, a log, and where it hung if it did."""
+"""The place of a trial: checkpoints to continue from, a log, and where it hung if it did."""
 
-import shutil
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
+from mrtune.errors import StorageFailed
+from mrtune.places import place_of
 from mrtune.training import checkpoint
 
 CHECKPOINTS = "checkpoints"
@@ -19,24 +21,31 @@ class Saved(NamedTuple):
 
 
 class Slot:
-    """A trial on disk."""
+    """What is kept of a trial."""
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.log = self.folder / LOG
-        self.hang = self.folder / HANG
+    def __init__(self, name: str) -> None:
+        self.place = place_of(name)
+        self._checkpoints = self.place.within(CHECKPOINTS)
+
+    @property
+    def hang(self) -> Path:
+        """The file that a process which hangs leaves."""
+        return self.place.on_this_machine(HANG)
+
+    def logging(self) -> AbstractContextManager[TextIO]:
+        """Open the log, to add to it."""
+        return self.place.appending(LOG)
 
     def save(self, saved: Saved) -> None:
-        """Write a checkpoint in one move."""
-        folder = self.folder / CHECKPOINTS
-        newest = max((int(path.stem) for path in folder.glob(f"*{checkpoint.SUFFIX}")), default=0)
-        checkpoint.save(folder, newest + 1, saved._asdict())
+        """Write a checkpoint that is whole or not there."""
+        checkpoint.save(self._checkpoints, saved._asdict())
 
     def load(self) -> Saved | None:
         """Return the newest whole checkpoint, if there is one."""
-        state, _ = checkpoint.load_newest(self.folder / CHECKPOINTS)
+        state, _ = checkpoint.load_newest(self._checkpoints)
         return None if state is None else Saved(**state)
 
     def discard(self) -> None:
         """Remove the checkpoints of a trial that nobody will continue; the log stays."""
-        shutil.rmtree(self.folder / CHECKPOINTS, ignore_errors=True)
+        with suppress(StorageFailed):  # litter is no reason to end a search
+            self._checkpoints.clear()

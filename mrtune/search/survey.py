@@ -1,19 +1,18 @@
 """What each machine of a cluster has of what trials need."""
 
-import os
 import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from mrtune.errors import UsageError
+from mrtune.errors import StorageFailed, UsageError
+from mrtune.places import Place, check_usable, place_of, probe
 from mrtune.search.provenance import versions
 
 PATIENCE = 120.0  # seconds for a machine to answer
@@ -65,6 +64,7 @@ def _living() -> list[dict[str, Any]]:
 def check_shared(folder: str) -> None:
     """Refuse a folder for checkpoints that only some machines see: lost trials would begin anew."""
     if len(_living()) == 1:
+        check_usable(place_of(folder))
         return
     with marked(folder) as question:
         answers = survey(question)
@@ -85,17 +85,13 @@ def check_shared(folder: str) -> None:
 @contextmanager
 def marked(folder: str, **more: Any) -> Iterator[Question]:
     """Put a file into a folder for the length of the block, which is given a question about it."""
-    path = Path(folder)
-    mark = path / f".mrtune-{secrets.token_hex(8)}"
+    place, mark = place_of(folder), f".mrtune-{secrets.token_hex(8)}"
+    check_usable(place)
+    place.write(mark)
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-    except OSError as error:
-        raise UsageError(f"--runs must be a folder to write to, got {folder}: {error}") from None
-    try:
-        yield Question(folder, mark.name, **more)
+        yield Question(place.name, mark, **more)
     finally:
-        mark.unlink(missing_ok=True)
+        place.remove(mark)
 
 
 def _ask(node: dict[str, Any], function: Callable[..., Any], *arguments: Any) -> Any:
@@ -137,8 +133,7 @@ def look(question: Question, gpus: float = 0.0) -> dict[str, Any]:
         "gpus_seen": _count_gpus() if gpus else 0,
     }
     if question.folder is not None:
-        said["sees"] = (Path(question.folder) / question.mark).exists()
-        said["unwritable"] = _unwritable(Path(question.folder)) if said["sees"] else ""
+        said |= _look_at(place_of(question.folder), question.mark)
     return said
 
 
@@ -148,14 +143,12 @@ def _count_gpus() -> int:
     return torch.cuda.device_count()
 
 
-def _unwritable(folder: Path) -> str:
+def _look_at(place: Place, mark: str) -> dict[str, Any]:
     try:
-        probe = folder / f".mrtune-{os.getpid()}-{secrets.token_hex(4)}"
-        probe.write_bytes(b"x")
-        probe.unlink()
-    except OSError as error:
-        return error.strerror or str(error)
-    return ""
+        sees = place.exists(mark)
+    except StorageFailed as error:
+        return {"unwritable": str(error)}
+    return {"sees": sees, "unwritable": probe(place) if sees else ""}
 
 
 def open_data(workload: str, config: dict[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from optuna.trial import TrialState
 
 from mrtune.errors import StorageFailed, UsageError
+from mrtune.places import place_of
 from mrtune.search.events import Event, Kind, Watch
 from mrtune.search.job import Job
 from mrtune.search.keeper import Keeper
@@ -52,9 +52,9 @@ class Sweep:
         self._keeper = Keeper(study, self._objectives[0])
         self._workload: str = study.user_attrs[keys.WORKLOAD]
         self._provenance: dict[str, Any] = study.user_attrs.get(keys.PROVENANCE, {})
-        self._runs = Path(settings.runs) / study.study_name
+        self._runs = place_of(settings.runs).within(study.study_name)
         self._heartbeat = Heartbeat(study, opened.mirror.owner)
-        self._drain_flag = self._runs / f"drain-{self._heartbeat.id}"
+        self._drain_flag = f"drain-{self._heartbeat.id}"
         self._beaten = self._looked = self._dry_until = -math.inf
         self._draining = False
         self._control = "run"
@@ -62,7 +62,6 @@ class Sweep:
 
     def start(self) -> None:
         """Say that this process searches now."""
-        self._runs.mkdir(parents=True, exist_ok=True)
         self.tick()
 
     def tick(self) -> None:
@@ -80,14 +79,14 @@ class Sweep:
     def drain(self) -> None:
         """Let running trials write a checkpoint and wait; hand out no more."""
         self._draining = True
-        self._drain_flag.touch()
+        self._runs.write(self._drain_flag)
 
     def end(self) -> None:
         """Put what still runs back in the queue, and sign off."""
         for number in list(self.live):
             self.release(number)
         self._mirror.flush()
-        self._drain_flag.unlink(missing_ok=True)
+        self._runs.remove(self._drain_flag)
         self._heartbeat.stop()
 
     @property
@@ -113,7 +112,7 @@ class Sweep:
             return None
         if keys.SETTING not in trial.user_attrs:
             trial.set_user_attr(keys.SETTING, self._space.suggest(trial))
-            trial.set_user_attr(keys.SLOT, str(self._runs / f"{trial.number:05d}"))
+            trial.set_user_attr(keys.SLOT, self._runs.within(f"{trial.number:05d}").name)
             trial.set_user_attr(keys.PROVENANCE, self._provenance)
             self._mirror.flush()
         attributes = trial.user_attrs
@@ -123,7 +122,8 @@ class Sweep:
             setting=attributes[keys.SETTING],
             seed=attributes[keys.SEED],
             slot=attributes[keys.SLOT],
-            drain=str(self._drain_flag),
+            flags=self._runs.name,
+            drain=self._drain_flag,
             threads=self._threads,
             timeout=self._settings.timeout,
             gpu_memory=self._space.resources.gpu_memory,
@@ -144,10 +144,10 @@ class Sweep:
             self._take_report(live, report)
             if number not in self.live:
                 return True
-        if outcome.full is not None:
+        if outcome.stuck is not None:
             raise StorageFailed(
-                f"the disk of {outcome.full} is full; what {self.study.study_name} has is safe, "
-                f"`mrtune resume {self.study.study_name}` goes on once there is room"
+                f"{outcome.stuck}; what {self.study.study_name} has is safe, "
+                f"`mrtune resume {self.study.study_name}` goes on once that is mended"
             )
         if outcome.failure is not None:
             self.fail(number, outcome.failure)
@@ -268,9 +268,9 @@ class Sweep:
             return
         self._control = request
         if request == "pause":
-            self._drain_flag.touch()
+            self._runs.write(self._drain_flag)
         elif not self._draining:
-            self._drain_flag.unlink(missing_ok=True)
+            self._runs.remove(self._drain_flag)
         self._watch(Event("control", about={"request": request}))
 
     def _emit(self, kind: Kind, live: Live, **about: Any) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mrtune.errors import UsageError
+from mrtune.places import place_of
 from mrtune.training import checkpoint
 from mrtune.training.trainer import Trainer
 
@@ -40,9 +41,10 @@ def run(
     With it come the metrics of the `splits` that are looked at only now, as `split/metric`.
     A report counts once its checkpoint is written: lines without one are cut off and made anew.
     """
-    saved, torn = checkpoint.load_newest(folder / CHECKPOINTS)
-    for path in torn:
-        on_torn(path)
+    place = place_of(str(folder / CHECKPOINTS))
+    saved, torn = checkpoint.load_newest(place)
+    for name in torn:
+        on_torn(folder / CHECKPOINTS / name)
     reports: list[dict[str, float]] = []
     if saved is not None:
         trainer.restore(saved["trainer"])
@@ -51,7 +53,7 @@ def run(
     while not trainer.finished:
         reports.append(trainer.step())
         state = {"trainer": trainer.state(), "reports": reports}
-        checkpoint.save(folder / CHECKPOINTS, len(reports), state)
+        checkpoint.save(place, state)
         _append(folder / REPORTS, reports[-1])
         on_report(reports[-1])
     final = {f"{split}/{k}": v for split in splits for k, v in trainer.evaluate(split).items()}

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from mrtune.places.folder import Folder
 from mrtune.training import checkpoint
 
 TOY = Path(__file__).parent.parent / "training" / "toy.py"
@@ -28,7 +29,7 @@ def train(out: Path, *options: str) -> subprocess.Popen[bytes]:
 
 
 def result(out: Path) -> tuple[dict, list[dict]]:
-    state, torn = checkpoint.load_newest(out / "seed-0" / "checkpoints")
+    state, torn = checkpoint.load_newest(Folder(out / "seed-0" / "checkpoints"))
     assert state is not None
     assert torn == []
     lines = (out / "seed-0" / "reports.jsonl").read_text().splitlines()

@@ -51,7 +51,7 @@ def test_a_trial_keeps_where_it_comes_from(bench: Bench) -> None:
     assert trial.setting["x"] == trial.params["x"]
     assert trial.metrics["val/score"] == pytest.approx(1 - (trial.params["x"] - 0.3) ** 2)
     assert trial.seconds > 0
-    assert "score" in Slot(trial.slot or "").log.read_text()
+    assert "score" in (Path(trial.slot or "") / "log.txt").read_text()
 
 
 def test_the_default_comes_first_and_is_never_pruned(bench: Bench) -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from mrtune.places.folder import Folder
 from mrtune.training import checkpoint
 
 
@@ -12,8 +13,8 @@ def state(number: int) -> dict:
 
 def test_the_newest_comes_back_whole(tmp_path: Path) -> None:
     for number in (1, 2, 10):
-        checkpoint.save(tmp_path, number, state(number))
-    loaded, torn = checkpoint.load_newest(tmp_path)
+        checkpoint.save(Folder(tmp_path), state(number))
+    loaded, torn = checkpoint.load_newest(Folder(tmp_path))
     assert loaded is not None
     assert loaded["number"] == 10
     assert torch.equal(loaded["weights"], state(10)["weights"])
@@ -22,41 +23,41 @@ def test_the_newest_comes_back_whole(tmp_path: Path) -> None:
 
 def test_two_are_kept(tmp_path: Path) -> None:
     for number in range(5):
-        checkpoint.save(tmp_path, number, state(number))
+        checkpoint.save(Folder(tmp_path), state(number))
     assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "empty"])
 def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, damage: str) -> None:
-    checkpoint.save(tmp_path, 1, state(1))
-    newest = checkpoint.save(tmp_path, 2, state(2))
+    checkpoint.save(Folder(tmp_path), state(1))
+    newest = tmp_path / checkpoint.save(Folder(tmp_path), state(2))
     data = bytearray(newest.read_bytes())
     data[len(data) // 2] ^= 1
     newest.write_bytes({"cut": data[: len(data) // 2], "flip": data, "empty": b""}[damage])
-    loaded, torn = checkpoint.load_newest(tmp_path)
+    loaded, torn = checkpoint.load_newest(Folder(tmp_path))
     assert loaded is not None
     assert loaded["number"] == 1
-    assert torn == [newest]
+    assert torn == [newest.name]
 
 
 def test_nothing_to_load_is_no_crash(tmp_path: Path) -> None:
-    assert checkpoint.load_newest(tmp_path / "missing") == (None, [])
+    assert checkpoint.load_newest(Folder(tmp_path / "missing")) == (None, [])
     (tmp_path / "1.ckpt").write_bytes(b"rubbish")
-    assert checkpoint.load_newest(tmp_path)[0] is None
+    assert checkpoint.load_newest(Folder(tmp_path))[0] is None
 
 
 def test_a_write_that_fails_leaves_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkpoint.save(tmp_path, 1, state(1))
+    checkpoint.save(Folder(tmp_path), state(1))
 
     def full_disk(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full_disk)
     with pytest.raises(OSError, match="No space left"):
-        checkpoint.save(tmp_path, 2, state(2))
+        checkpoint.save(Folder(tmp_path), state(2))
     assert [path.name for path in tmp_path.iterdir()] == ["000000000001.ckpt"]
-    loaded, _ = checkpoint.load_newest(tmp_path)
+    loaded, _ = checkpoint.load_newest(Folder(tmp_path))
     assert loaded is not None
     assert loaded["number"] == 1
