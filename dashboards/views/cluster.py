@@ -1,6 +1,7 @@
 """Machines: what runs where, what waits, and is everybody still there?"""
 
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from dashboards.parts.words import number_cell, trial_cell
 from dashboards.theme import BLUE, GREY, escape, faded, plain
 from mrtune.study import Driver, StudyRecord, TrialRecord
 from mrtune.study.drivers import LOST_AFTER
-from mrtune.study.machines import UNKNOWN, machines_of
+from mrtune.study.machines import machines_of, unplaced
 from mrtune.wording import duration, number
 
 TITLE = "Machines"
@@ -43,9 +44,10 @@ class ClusterInfo:
 
     nodes: tuple[Node, ...]
     drivers: tuple[Driver, ...]
-    owned: Mapping[str, int]  # running trials of each driver
-    running: tuple[TrialRecord, ...]
-    waiting: int  # trials that were put back, or were asked for by hand
+    owned: Mapping[str, int]  # trials that each driver has handed out
+    running: tuple[TrialRecord, ...]  # on some machine
+    unplaced: tuple[TrialRecord, ...]  # handed out, for want of a machine not begun
+    waiting: tuple[TrialRecord, ...]  # put back, or asked for by hand
     to_come: int | None  # configurations that are still to be proposed
     pace: float
     now: float  # seconds since the epoch
@@ -53,18 +55,18 @@ class ClusterInfo:
 
 def info(record: StudyRecord, now: float | None = None) -> ClusterInfo:
     """Collect machines, the processes that search, and what they run."""
-    running = tuple(trial for trial in record.trials if trial.state == "running")
-    owned: dict[str, int] = {}
-    for trial in running:
-        owned[trial.owner or UNKNOWN] = owned.get(trial.owner or UNKNOWN, 0) + 1
+    marked = tuple(trial for trial in record.trials if trial.state == "running")
+    without = unplaced(record)
+    numbers = {trial.number for trial in without}
     nodes = _nodes(record)
     target = record.target
     return ClusterInfo(
         nodes=nodes,
         drivers=tuple(sorted(record.drivers, key=lambda d: (not d.alive, d.host, d.pid))),
-        owned=owned,
-        running=running,
-        waiting=record.counts["waiting"],
+        owned=Counter(trial.owner for trial in marked if trial.owner is not None),
+        running=tuple(trial for trial in marked if trial.number not in numbers),
+        unplaced=without,
+        waiting=tuple(trial for trial in record.trials if trial.state == "waiting"),
         to_come=None if target is None else max(0, target - len(record.configurations)),
         pace=sum(node.pace for node in nodes),
         now=time.time() if now is None else now,
@@ -102,7 +104,11 @@ def figure(info: ClusterInfo) -> go.Figure:
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001
     """Lay the page out."""
     found = info(record)
-    facts = {"▶ running": str(len(found.running)), "◌ waiting": str(found.waiting)}
+    facts = {
+        "▶ running": str(len(found.running)),
+        "waiting for a machine": str(len(found.unplaced)),
+        "◌ waiting": str(len(found.waiting)),
+    }
     if found.to_come is not None:
         facts["to be proposed"] = str(found.to_come)
     facts["machines"] = str(sum(node.alive for node in found.nodes))
@@ -119,6 +125,8 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noq
         page += [Heading("Processes that search"), _drivers_table(found)]
     if found.running:
         page += [Heading("Running trials"), _trials_table(record, found)]
+    if found.unplaced or found.waiting:
+        page += [Heading("Queue"), _queue_table(record, found)]
     return page
 
 
@@ -243,6 +251,23 @@ def _trials_table(record: StudyRecord, info: ClusterInfo) -> Table:
                 Cell("–" if seconds is None else duration(seconds), sort=seconds or 0.0),
             ]
         )
-    total = len(info.running)
-    few = f"The first {len(rows)} of {total} running trials" if total > len(rows) else "All of them"
-    return Table("running", columns, rows, few)
+    return Table("running", columns, rows, _listed(len(rows), len(info.running), "running"))
+
+
+def _queue_table(record: StudyRecord, info: ClusterInfo) -> Table:
+    columns = [
+        Column("trial"),
+        Column("waits for", numeric=False),
+        Column("epoch"),
+    ]
+    queue = [(trial, "a machine") for trial in info.unplaced]
+    queue += [(trial, "its turn") for trial in info.waiting]
+    rows = [
+        [trial_cell(record.name, trial), Cell(why), Cell(f"{trial.epoch:g}", sort=trial.epoch)]
+        for trial, why in queue[:MOST_LISTED]
+    ]
+    return Table("queue", columns, rows, _listed(len(rows), len(queue), "waiting"))
+
+
+def _listed(shown: int, total: int, which: str) -> str:
+    return "All of them" if shown == total else f"The first {shown} of {total} {which} trials"

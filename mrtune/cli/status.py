@@ -22,7 +22,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
 
     from mrtune.cli import study_text
     from mrtune.study import load_study, read_study
-    from mrtune.study.machines import machines_of
+    from mrtune.study.machines import machines_of, unplaced
 
     with opened(storage) as database:
         study = load_study(database, name or newest(database, storage)[0])
@@ -43,6 +43,7 @@ def command(name: str | None, storage: str, watch: bool, as_json: bool) -> None:
                         }
                         for machine in machines_of(record)
                     ],
+                    "waiting_for_machine": [trial.number for trial in unplaced(record)],
                     "drivers": [asdict(driver) for driver in record.drivers],
                 }
             )

@@ -106,20 +106,21 @@ def summary(record: "StudyRecord") -> str:
 
 
 def machines(record: "StudyRecord") -> str | None:
-    """Write the machines of a search that runs, with how many trials each of them has."""
-    from mrtune.study.machines import machines_of
+    """Write the machines of a search that runs, with how many trials each has, and none yet."""
+    from mrtune.study.machines import machines_of, unplaced
 
     found = machines_of(record) if record.alive else ()
-    if not found:
-        return None
     shown = [
         f"{escape(m.host)} ({len(m.trials)} running)"
         if m.alive
         else f"{escape(m.host)} [red]gone[/]"
         for m in found[:MOST_MACHINES]
     ]
-    more = len(found) - len(shown)
-    return ", ".join([*shown, f"{more} more"] if more else shown)
+    if more := len(found) - len(shown):
+        shown.append(f"{more} more")
+    if waiting := len(unplaced(record)):
+        shown.append(f"{waiting} waiting for a machine")
+    return ", ".join(shown) or None
 
 
 def trials(record: "StudyRecord", most: int | None = None) -> Table:

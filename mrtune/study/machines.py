@@ -6,8 +6,6 @@ from typing import Any
 
 from mrtune.study.records import StudyRecord, TrialRecord
 
-UNKNOWN = "?"
-
 
 @dataclass(frozen=True)
 class Machine:
@@ -25,8 +23,8 @@ def machines_of(record: StudyRecord) -> tuple[Machine, ...]:
     told = _told(record)
     running: dict[str, list[TrialRecord]] = {host: [] for host in told}
     for trial in record.trials:
-        if trial.state == "running":
-            running.setdefault(str(trial.place.get("host", UNKNOWN)), []).append(trial)
+        if trial.state == "running" and "host" in trial.place:
+            running.setdefault(str(trial.place["host"]), []).append(trial)
     return tuple(
         Machine(
             host=host,
@@ -39,11 +37,19 @@ def machines_of(record: StudyRecord) -> tuple[Machine, ...]:
     )
 
 
+def unplaced(record: StudyRecord) -> tuple[TrialRecord, ...]:
+    """Return the trials that were handed out and wait for room, or for their worker to start."""
+    if not record.alive:
+        return ()
+    running = (trial for trial in record.trials if trial.state == "running")
+    return tuple(trial for trial in running if "host" not in trial.place)
+
+
 def _told(record: StudyRecord) -> dict[str, Mapping[str, Any]]:
     """Return what the last word on each machine is; one that has come back is there."""
     told: dict[str, Mapping[str, Any]] = {}
     for driver in sorted(record.drivers, key=lambda driver: driver.seen):
         nodes = (driver.about.get("nodes") or ()) if driver.alive else ()
         for node in sorted(nodes, key=lambda node: bool(node.get("alive", True))):
-            told[str(node.get("host", UNKNOWN))] = node
+            told[str(node["host"])] = node
     return told

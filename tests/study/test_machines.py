@@ -2,7 +2,7 @@
 
 from mrtune.cli.study_text import machines
 from mrtune.study import Driver
-from mrtune.study.machines import machines_of
+from mrtune.study.machines import machines_of, unplaced
 from tests.study.made import study, trial
 
 NODES = [
@@ -34,7 +34,30 @@ def test_drivers_tell_of_machines_and_trials_of_where_they_are() -> None:
     )
 
 
-def test_a_search_that_is_over_has_no_machines() -> None:
-    record = study(trial(0, "complete", 0.5), drivers=(driver(alive=False),))
+def test_what_was_handed_out_and_has_no_place_waits_for_a_machine() -> None:
+    trials = [
+        trial(0, "running"),
+        trial(1, "running", place={"host": "b"}),
+        trial(2, "waiting"),
+        trial(3, "running", place={}),
+    ]
+    record = study(*trials, drivers=(driver(),))
+    assert [t.number for t in unplaced(record)] == [0, 3]
+    assert [m.host for m in machines_of(record)] == ["a", "b", "c"]
+    assert machines(record) == (
+        "a [red]gone[/], b (1 running), c (0 running), 2 waiting for a machine"
+    )
+
+
+def test_before_any_machine_is_known_all_trials_wait_for_one() -> None:
+    begun = Driver("d", "b", 1, 0.0, 0.0, alive=True)
+    record = study(trial(0, "running"), drivers=(begun,))
     assert machines_of(record) == ()
+    assert machines(record) == "1 waiting for a machine"
+
+
+def test_a_search_that_is_over_has_no_machines() -> None:
+    record = study(trial(0, "complete", 0.5), trial(1, "running"), drivers=(driver(alive=False),))
+    assert machines_of(record) == ()
+    assert unplaced(record) == ()
     assert machines(record) is None

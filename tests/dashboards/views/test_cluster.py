@@ -5,7 +5,7 @@ import pytest
 
 from dashboards.views import cluster
 from mrtune.study import Driver, StudyRecord, TrialRecord
-from tests.dashboards.views.reading import facts, figures, rows, table, words
+from tests.dashboards.views.reading import facts, figures, rows, table, tables, words
 from tests.study.made import study, trial
 
 NOW = datetime(2026, 1, 1, 12).timestamp()
@@ -54,7 +54,8 @@ def test_machines_are_those_that_drivers_know_and_that_trials_run_on(busy: Study
         (2.0, None, 0.5),
     ]
     assert found.pace == 150.0
-    assert (found.waiting, found.to_come) == (1, 4)
+    assert [t.number for t in found.waiting] == [3]
+    assert found.to_come == 4
 
 
 def test_the_page_lists_machines_processes_and_trials(busy: StudyRecord) -> None:
@@ -70,6 +71,27 @@ def test_the_page_lists_machines_processes_and_trials(busy: StudyRecord) -> None
     assert list(used.x) == [2.0, 0.0, 4.0]
     assert list(free.x) == [0.0, 4.0, 4.0]
     assert "Gone from the cluster: b" in words(page, "warning")
+
+
+def test_the_queue_has_what_waits_for_a_machine_and_what_waits_for_its_turn() -> None:
+    record = study(
+        runs(0, "a"),
+        trial(1, "running", owner="d"),
+        trial(2, "waiting", curves={"epoch": [1.0, 2.0]}),
+        drivers=(driver(3.0, nodes=NODES),),
+    )
+    page = cluster.blocks(record, {})
+    counts = [facts(page)[name] for name in ("▶ running", "waiting for a machine", "◌ waiting")]
+    assert counts == ["1", "1", "1"]
+    assert table(page, "queue") == [["1", "a machine", "0"], ["2", "its turn", "2"]]
+    assert rows(page, "queue")[0][0].link == "/study/s/trial?trial=1"
+    assert [row[0] for row in table(page, "machines")] == ["a", "b"]
+    assert [row[0] for row in table(page, "running")] == ["0"]
+    assert table(page, "drivers")[0][4] == "2"
+
+
+def test_where_nothing_waits_there_is_no_queue() -> None:
+    assert "queue" not in tables(cluster.blocks(study(runs(0, "a"), drivers=(driver(3.0),)), {}))
 
 
 def test_signs_of_life_are_as_old_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
