@@ -1,10 +1,11 @@
 """A report: the pages of some studies in one file, to be read anywhere, without a network."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from types import MappingProxyType
 
 from plotly.offline import get_plotlyjs
 
@@ -40,22 +41,30 @@ class Section:
         return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.study)}-{self.key}"
 
 
-def sections(records: Sequence[StudyRecord], pages: Collection[str] | None = None) -> list[Section]:
+def sections(
+    records: Sequence[StudyRecord],
+    pages: Collection[str] | None = None,
+    query: Mapping[str, str] = MappingProxyType({}),
+) -> list[Section]:
     """Collect some or all pages of studies, without those that have neither picture nor table."""
     found = []
     chosen = [key for key in VIEWS if key not in LIVE and (pages is None or key in pages)]
     for record in records:
         for key in chosen:
             view = VIEWS[key]
-            blocks = tuple(view.blocks(record, {}))
+            blocks = tuple(view.blocks(record, query))
             if any(isinstance(block, Figure | Table) for block in blocks):
                 found.append(Section(record.name, key, view.TITLE, view.QUESTION, blocks))
     return found
 
 
-def to_html(records: Sequence[StudyRecord], pages: Collection[str] | None = None) -> str:
-    """Write a report on studies, with all pages or some."""
-    parts = sections(records, pages)
+def to_html(
+    records: Sequence[StudyRecord],
+    pages: Collection[str] | None = None,
+    query: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Write a report on studies, with all pages or some, as an address would ask for them."""
+    parts = sections(records, pages, query)
     several = len(records) > 1
     links = [f'<a href="#{part.name}">{escape(_title(part, several))}</a>' for part in parts]
     written = [

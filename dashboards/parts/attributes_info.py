@@ -6,6 +6,7 @@ from math import isfinite, nan
 from statistics import fmean
 
 from dashboards.parts.benchmark_info import label_of
+from dashboards.parts.measure import HELD_OUT, prefix_of
 from dashboards.parts.naming import method_order
 from mrtune.metrics import Comparison, Summary, compare, sign, summarise
 from mrtune.study import Configuration, StudyRecord
@@ -53,9 +54,9 @@ class AttributesInfo:
         return fmean(finite) if finite else nan
 
 
-def info(record: StudyRecord, split: str = "held-out") -> AttributesInfo:
+def info(record: StudyRecord, split: str = HELD_OUT) -> AttributesInfo:
     """Compare the best configurations of methods by task, or the best with the default."""
-    prefix = "val/" if split == "val" else ""
+    prefix = prefix_of(split)
     chosen = _contenders(record)
     reports = {label: _by_seed(configuration, prefix) for label, configuration in chosen.items()}
     reported = {metric for seeds in reports.values() for of in seeds.values() for metric in of}

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 
+from dashboards.parts.measure import HELD_OUT, prefix_of
 from dashboards.parts.naming import method_name, method_order
 from dashboards.parts.paper import PAPER, PaperTable
 from mrtune.metrics import DIRECTIONS, Direction, Summary, average_rank, sign, summarise
 from mrtune.study import Configuration, StudyRecord
 from mrtune.study.choosing import best_by_method, method_of, setting_of
 
-SPLITS = {"held-out": "held-out part of the training split", "val": "validation split"}
 # The columns of the paper's tables; shares are written in percent, as there.
 PERCENT = ("precision", "recall", "f_score", "miou", "pixel_accuracy")
 AS_THEY_ARE = (
@@ -63,9 +63,9 @@ class BenchmarkInfo:
         return (max(finite) if more else min(finite)) if finite else nan
 
 
-def info(record: StudyRecord, split: str = "held-out") -> BenchmarkInfo:
+def info(record: StudyRecord, split: str = HELD_OUT) -> BenchmarkInfo:
     """Summarise the best configuration of each method on a split."""
-    prefix = "val/" if split == "val" else ""
+    prefix = prefix_of(split)
     objectives: dict[str, Direction] = {o.metric: o.direction for o in record.objectives}
     chosen = best_by_method(record)
     reported = {

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from dashboards.blocks import Cell, Text
+from dashboards.parts.measure import Measure
 from dashboards.theme import STATES
 from mrtune.metrics import Summary, summarise
 from mrtune.study import StudyRecord, TrialRecord
@@ -24,7 +25,7 @@ class Run:
 
     config: int
     seed: int
-    value: float  # of the first objective
+    value: float  # of what is measured
     method: str
     p: float | None  # None where nobody has said it, or where it changes with depth
     delta: float | None
@@ -43,12 +44,13 @@ class Run:
         return self.method == "tr" or (self.method == "mr" and self.r == 0)
 
 
-def runs(record: StudyRecord) -> list[Run]:
-    """Return the complete trials of a study."""
+def runs(record: StudyRecord, measure: Measure) -> list[Run]:
+    """Return the complete trials of a study that have what is measured."""
+    measured = [(trial, measure.of(trial)) for trial in complete(record)]
     return [
-        _run(trial, method_of(record, trial), trial.values[0])
-        for trial in complete(record)
-        if trial.values
+        _run(trial, method_of(record, trial), value)
+        for trial, value in measured
+        if value is not None
     ]
 
 

@@ -7,9 +7,10 @@ import plotly.graph_objects as go
 
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
 from dashboards.parts.attributes_info import AttributesInfo, info
-from dashboards.parts.benchmark_info import SPLITS
 from dashboards.parts.grouping import LEVEL, measured, nothing_yet
+from dashboards.parts.measure import HELD_OUT, SPLITS
 from dashboards.parts.naming import metric_name
+from dashboards.parts.query import picked
 from dashboards.theme import BLUE, CYCLE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Summary, sign
 from mrtune.study import StudyRecord
@@ -229,8 +230,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     nothing = nothing_yet(record)
     if nothing is not None:
         return [nothing]
-    split = query.get("split", "")
-    found = info(record, split if split in SPLITS else "held-out")
+    found = info(record, picked(query, "split", SPLITS, HELD_OUT))
     choice = Row([Choice("split", "measured on", SPLITS, found.split)])
     if not found.rows:
         return [choice, Text(NEEDS, "note")]

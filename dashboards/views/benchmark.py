@@ -10,15 +10,16 @@ from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row,
 from dashboards.parts import tex
 from dashboards.parts.benchmark_info import (
     PERCENT,
-    SPLITS,
     UNRANKED,
     BenchmarkInfo,
     MethodRow,
     info,
 )
 from dashboards.parts.grouping import measured, nothing_yet
+from dashboards.parts.measure import HELD_OUT, SPLITS, VAL
 from dashboards.parts.naming import method_name, method_order, metric_name
 from dashboards.parts.paper import NAMES
+from dashboards.parts.query import picked
 from dashboards.theme import BLUE, GREY, escape, plain
 from mrtune.metrics import sign
 from mrtune.study import StudyRecord
@@ -243,8 +244,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     nothing = nothing_yet(record)
     if nothing is not None:
         return [nothing]
-    split = query.get("split", "")
-    found = info(record, split if split in SPLITS else "held-out")
+    found = info(record, picked(query, "split", SPLITS, HELD_OUT))
     page: list[Block] = [Row([Choice("split", "measured on", SPLITS, found.split)])]
     if not found.metrics:
         return [*page, Text(NEEDS, "note")]
@@ -264,7 +264,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
         Text(
             "#P is the number of trainable parameters relative to MTL. The rank is the average "
             "over the metrics; STL, one network for each task, takes none."
-            + ("" if found.split == "val" else CHOSEN_HERE),
+            + ("" if found.split == VAL else CHOSEN_HERE),
             "note",
         )
     )

@@ -22,8 +22,8 @@ from dashboards.parts.grouping import (
     summary,
     summary_cells,
 )
-from dashboards.parts.naming import metric_name
-from dashboards.theme import RED, SCALE, escape, plain
+from dashboards.parts.measure import Measure, asked, choices, objective_of
+from dashboards.theme import RED, SCALE, plain
 from mrtune.metrics import Summary
 from mrtune.study import StudyRecord
 from mrtune.wording import chance, number, spread
@@ -48,8 +48,7 @@ Place = tuple[float, float]  # clock, r
 class DeltaRInfo:
     """The region of the interval and r."""
 
-    metric: str
-    maximize: bool
+    measure: Measure
     clock: str
     clocks: tuple[str, ...]  # that trials of the study have
     cells: Mapping[Place, Summary]  # those with trials
@@ -61,9 +60,10 @@ class DeltaRInfo:
     pooled: bool  # a cell may be of several configurations
 
 
-def info(record: StudyRecord, clock: str = "") -> DeltaRInfo:
+def info(record: StudyRecord, clock: str = "", measure: Measure | None = None) -> DeltaRInfo:
     """Summarise complete trials of Maximum Roaming by their interval and r."""
-    roaming = [run for run in runs(record) if run.method == "mr"]
+    measure = measure or objective_of(record)
+    roaming = [run for run in runs(record, measure) if run.method == "mr"]
     counts = {name: sum(_clock(run, name) is not None for run in roaming) for name in CLOCKS}
     clocks = tuple(name for name, n in counts.items() if n)
     if clock not in clocks:
@@ -81,13 +81,12 @@ def info(record: StudyRecord, clock: str = "") -> DeltaRInfo:
     groups = dict(sorted(grouped(roaming, place).items()))
     cells = {at: summary(group) for at, group in groups.items()}
     zero = [run for run in roaming if run.r == 0]
-    gain = record.objective.sign
+    gain = measure.sign
     known = [at for at, cell in cells.items() if isfinite(cell.mean)]
     noise = anova([[run.value for run in groups[at]] for at in known])
     best = max(known, key=lambda at: gain * cells[at].mean, default=None)
     return DeltaRInfo(
-        metric=record.objective.metric,
-        maximize=gain > 0,
+        measure=measure,
         clock=clock,
         clocks=clocks,
         cells=cells,
@@ -132,7 +131,7 @@ def figure(info: DeltaRInfo) -> go.Figure:
     result.update_layout(
         coloraxis={
             "colorscale": SCALE,
-            "reversescale": not info.maximize,
+            "reversescale": info.measure.sign < 0,
             "colorbar": {"thickness": 12, "outlinewidth": 0, "nticks": 5},
         },
         margin={"t": 24},
@@ -216,7 +215,7 @@ def verdict(info: DeltaRInfo) -> str:
     assert info.best is not None  # callers have looked
     best = info.cells[info.best]
     text = (
-        f"Best: {_at(info, info.best)}, {metric_name(info.metric)} {spread(best.mean, best.std)} "
+        f"Best: {_at(info, info.best)}, {info.measure.name} {spread(best.mean, best.std)} "
         f"(n = {best.n})"
     )
     noise = info.noise
@@ -260,8 +259,8 @@ def table(info: DeltaRInfo) -> Table:
     ]
     if info.fixed is not None:
         rows.append([Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), Cell("")])
-    titles = (SHORT[info.clock], "r", metric_name(info.metric), "n", "within the noise of the best")
-    about = f"{metric_name(info.metric)}, mean ± std over n trainings, for each cell with trials"
+    titles = (SHORT[info.clock], "r", info.measure.name, "n", "within the noise of the best")
+    about = f"{info.measure.about}, mean ± std over n trainings, for each cell with trials"
     return Table("delta_r", [Column(title) for title in titles], rows, about)
 
 
@@ -270,20 +269,19 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     nothing = nothing_yet(record)
     if nothing is not None:
         return [nothing]
-    found = info(record, query.get("clock", ""))
+    found = info(record, query.get("clock", ""), asked(record, query))
     if found.best is None:
-        return [Text(NEEDS, "note")]
-    page: list[Block] = [Text(verdict(found))]
+        return [*choices(record, found.measure), Text(NEEDS, "note")]
+    page: list[Block] = [Text(verdict(found)), *choices(record, found.measure)]
     if len(found.clocks) > 1:
         page.append(Row([Choice("clock", "interval given as", SHORT, found.clock)]))
-    name = escape(metric_name(found.metric))
     page += [
         Heading(f"{SHORT[found.clock]} and r"),
         Figure(
             "delta_r",
             figure(found),
-            f"{name} for each {SHORT[found.clock]} and r, the best framed. A cell without a "
-            "complete trial is left blank.",
+            f"{found.measure.about} for each {SHORT[found.clock]} and r, the best framed. "
+            "A cell without a complete trial is left blank.",
         ),
         table(found),
     ]

@@ -23,7 +23,7 @@ from dashboards.parts.grouping import (
     summary,
     summary_cells,
 )
-from dashboards.parts.naming import metric_name
+from dashboards.parts.measure import Measure, asked, choices, objective_of
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
@@ -65,17 +65,17 @@ class AtP:
 class RoamingPInfo:
     """What roaming brings at each p."""
 
-    metric: str
-    maximize: bool
+    measure: Measure
     at: tuple[AtP, ...]  # by p
     drawn: bool  # p is rounded to steps of 0.1
     pooled: bool  # a bar may be of several configurations
     left_out: int  # trials whose p is not one number
 
 
-def info(record: StudyRecord) -> RoamingPInfo:
+def info(record: StudyRecord, measure: Measure | None = None) -> RoamingPInfo:
     """Summarise complete trials with a partition by p."""
-    partitioned = [run for run in runs(record) if run.roams or run.fixed]
+    measure = measure or objective_of(record)
+    partitioned = [run for run in runs(record, measure) if run.roams or run.fixed]
     known = [run for run in partitioned if run.p is not None]
     drawn = is_drawn(record, "p", [run.p for run in known if run.p is not None])
 
@@ -84,7 +84,7 @@ def info(record: StudyRecord) -> RoamingPInfo:
 
     roaming = grouped((run for run in known if run.roams), place)
     fixed = grouped((run for run in known if run.fixed), place)
-    gain = record.objective.sign
+    gain = measure.sign
     ps = sorted(roaming.keys() | fixed.keys())
     pairs = [
         paired(by_seed(roaming[p], gain), by_seed(fixed[p], gain))
@@ -94,8 +94,7 @@ def info(record: StudyRecord) -> RoamingPInfo:
     ]
     corrected = holm([nan if pair is None else pair.p for pair in pairs])
     return RoamingPInfo(
-        metric=record.objective.metric,
-        maximize=gain > 0,
+        measure=measure,
         at=tuple(
             AtP(
                 p,
@@ -132,7 +131,7 @@ def figure(info: RoamingPInfo) -> go.Figure:
     result.update_xaxes(type="category", categoryarray=places, categoryorder="array")
     about_p = "p, to the nearest 0.1" if info.drawn else "p, share of the units that a task holds"
     result.update_xaxes(title_text=about_p, row=1 + gains, col=1)
-    result.update_yaxes(title_text=escape(metric_name(info.metric)), row=1, col=1)
+    result.update_yaxes(title_text=escape(info.measure.name), row=1, col=1)
     result.update_yaxes(range=_range(info), row=1, col=1)
     if gains:
         result.add_hline(y=0, line={"color": GREY, "width": 1}, row=2, col=1)
@@ -233,10 +232,10 @@ def verdict(info: RoamingPInfo) -> str:
         if s is not None and isfinite(s.mean)
     ]
     if not kinds:
-        return f"{metric_name(info.metric)} is not a number in some training at every p."
-    best = (max if info.maximize else min)(kinds, key=lambda kind: kind[0].mean)
+        return f"{info.measure.name} is not a number in some training at every p."
+    best = max(kinds, key=lambda kind: info.measure.sign * kind[0].mean)
     text = (
-        f"Best: {best[1]} at p = {best[2]:g}, {metric_name(info.metric)} "
+        f"Best: {best[1]} at p = {best[2]:g}, {info.measure.name} "
         f"{spread(best[0].mean, best[0].std)} (n = {best[0].n}). "
     )
     both = [at for at in info.at if isfinite(at.difference)]
@@ -261,7 +260,7 @@ def table(info: RoamingPInfo) -> Table:
     means = [
         s.mean for at in info.at for s in (at.roaming, at.fixed) if s and isfinite(s.mean)
     ] or [nan]
-    best = max(means) if info.maximize else min(means)
+    best = max(means, key=lambda mean: info.measure.sign * mean)
     rows = []
     for at in info.at:
         low, high = (at.gain.low, at.gain.high) if at.gain else (nan, nan)
@@ -282,28 +281,28 @@ def table(info: RoamingPInfo) -> Table:
         "roaming_p",
         [Column(title) for title in (*titles, "p-value (Holm)")],
         rows,
-        f"{metric_name(info.metric)}, mean ± std; gain of roaming over the seeds in common, paired "
+        f"{info.measure.about}, mean ± std; gain of roaming over the seeds in common, paired "
         "t-test, corrected for all p; a strong gain is significant at 5 %",
     )
 
 
-def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001
+def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     """Lay the page out."""
     nothing = nothing_yet(record)
     if nothing is not None:
         return [nothing]
-    found = info(record)
+    found = info(record, asked(record, query))
     if not found.at:
-        return [Text(NEEDS, "note")]
-    name = metric_name(found.metric)
+        return [*choices(record, found.measure), Text(NEEDS, "note")]
     page: list[Block] = [
         Text(verdict(found)),
+        *choices(record, found.measure),
         Heading("Roaming and fixed partitions at each p"),
         Figure(
             "roaming_p",
             figure(found),
-            f"{name} with roaming and fixed partitions at each p, and the gain by roaming with its "
-            "95 % interval. The upper axis does not start at 0.",
+            f"{found.measure.about} with roaming and fixed partitions at each p, and the gain by "
+            "roaming with its 95 % interval. The upper axis does not start at 0.",
         ),
         table(found),
     ]

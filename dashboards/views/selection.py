@@ -22,7 +22,7 @@ from dashboards.parts.grouping import (
     summary,
     summary_cells,
 )
-from dashboards.parts.naming import metric_name
+from dashboards.parts.measure import Measure, asked, choices, objective_of
 from dashboards.theme import BLUE, GREY, ORANGE, escape, faded, plain
 from mrtune.metrics import Paired, Summary, holm, paired
 from mrtune.study import StudyRecord
@@ -53,15 +53,16 @@ class AtR:
 class SelectionInfo:
     """What choosing units at random brings at each r."""
 
-    metric: str
+    measure: Measure
     fixed: Summary | None  # r = 0: nothing is selected, so both have it in common
     at: tuple[AtR, ...]  # by r, which is more than 0
     pooled: bool  # a point may be of several configurations
 
 
-def info(record: StudyRecord) -> SelectionInfo:
+def info(record: StudyRecord, measure: Measure | None = None) -> SelectionInfo:
     """Summarise complete trials of Maximum Roaming by r and selection."""
-    roaming = [run for run in runs(record) if run.method == "mr" and run.r is not None]
+    measure = measure or objective_of(record)
+    roaming = [run for run in runs(record, measure) if run.method == "mr" and run.r is not None]
     drawn = is_drawn(record, "r", [run.r or 0.0 for run in roaming])
 
     def place(run: Run) -> float | None:
@@ -73,7 +74,7 @@ def info(record: StudyRecord) -> SelectionInfo:
         rule: grouped((run for run in roaming if run.selection == rule), place) for rule in RULES
     }
     rs = sorted({r for group in groups.values() for r in group})
-    gain = record.objective.sign
+    gain = measure.sign
     pairs = []
     for r in rs:
         uniform, cosine = (by_seed(groups[rule].get(r, ()), gain) for rule in RULES)
@@ -81,7 +82,7 @@ def info(record: StudyRecord) -> SelectionInfo:
     corrected = holm([nan if pair is None else pair.p for pair in pairs])
     zero = [run for run in roaming if run.r == 0]
     return SelectionInfo(
-        metric=record.objective.metric,
+        measure=measure,
         fixed=summary(zero) if zero else None,
         at=tuple(
             AtR(r, {rule: summary(groups[rule][r]) for rule in RULES if r in groups[rule]}, pair, p)
@@ -113,7 +114,7 @@ def figure(info: SelectionInfo) -> go.Figure:
     plain(
         result,
         x="r, share of the plan that is carried out",
-        y=f"{escape(metric_name(info.metric))}, mean ± std",
+        y=f"{escape(info.measure.name)}, mean ± std",
     )
     return result.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1])
 
@@ -193,26 +194,27 @@ def table(info: SelectionInfo) -> Table:
         "selection",
         [Column(title) for title in titles],
         rows,
-        f"{metric_name(info.metric)}, mean ± std; gain over the seeds in common, paired t-test, "
+        f"{info.measure.about}, mean ± std; gain over the seeds in common, paired t-test, "
         "corrected for all r; a strong gain is significant at 5 %",
     )
 
 
-def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:  # noqa: ARG001
+def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     """Lay the page out."""
     nothing = nothing_yet(record)
     if nothing is not None:
         return [nothing]
-    found = info(record)
+    found = info(record, asked(record, query))
     if {rule for at in found.at for rule in at.by} != set(RULES):
-        return [Text(NEEDS, "note")]
+        return [*choices(record, found.measure), Text(NEEDS, "note")]
     page: list[Block] = [
         Text(verdict(found)),
+        *choices(record, found.measure),
         Heading("Random and deterministic selection over r"),
         Figure(
             "selection",
             figure(found),
-            f"{metric_name(found.metric)} over r with uniform and with cosine selection; bands are "
+            f"{found.measure.about} over r with uniform and with cosine selection; bands are "
             "one standard deviation over seeds",
         ),
         table(found),
