@@ -15,9 +15,9 @@ from optuna.samplers import TPESampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-ENOUGH = 1000  # finished trials to look at, and a quarter as many that run
+ENOUGH = 400  # finished trials to look at, and a quarter as many that run
 BEST = 100  # of them, those that are in any case
-MODELLED = (TrialState.COMPLETE, TrialState.PRUNED)
+LOOKED_AT = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.RUNNING)
 
 
 class ThinnedTPE(TPESampler):
@@ -77,22 +77,20 @@ class Few:
 
     @cached_property
     def _shown(self) -> list[FrozenTrial]:
-        trials = self._study._get_trials(deepcopy=False)
-        finished = [trial for trial in trials if trial.state in MODELLED]
-        running = {trial.number for trial in trials if trial.state == TrialState.RUNNING}
-        rest = {trial.number for trial in finished} - self._best(finished)
-        hidden = self._beyond(rest, ENOUGH - BEST) | self._beyond(running, ENOUGH // 4)
-        return [trial for trial in trials if trial.number not in hidden]
+        complete, pruned, running = (
+            self._study._get_trials(deepcopy=False, states=(state,)) for state in LOOKED_AT
+        )
+        ranked = self._ranked(complete)
+        best, rest = ranked[:BEST], ranked[BEST:] + pruned
+        shown = best + self._some(rest, ENOUGH - BEST) + self._some(running, ENOUGH // 4)
+        return sorted(shown, key=lambda trial: trial.number)
 
-    def _best(self, finished: list[FrozenTrial]) -> set[int]:
-        complete = [trial for trial in finished if trial.state == TrialState.COMPLETE]
+    def _ranked(self, complete: list[FrozenTrial]) -> list[FrozenTrial]:
         highest = self._study.direction == StudyDirection.MAXIMIZE
-        ranked = sorted(complete, key=lambda trial: trial.values[0], reverse=highest)
-        return {trial.number for trial in ranked[:BEST]}
+        return sorted(complete, key=lambda trial: trial.values[0], reverse=highest)
 
-    def _beyond(self, numbers: set[int], enough: int) -> set[int]:
-        """Return what is left when enough are drawn."""
-        if len(numbers) <= enough:
-            return set()
+    def _some(self, trials: list[FrozenTrial], enough: int) -> list[FrozenTrial]:
+        if len(trials) <= enough:
+            return trials
         draw = np.random.default_rng(self._seed)
-        return numbers - set(draw.choice(sorted(numbers), enough, replace=False).tolist())
+        return [trials[place] for place in draw.choice(len(trials), enough, replace=False)]

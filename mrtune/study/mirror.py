@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
 from optuna.distributions import BaseDistribution, check_distribution_compatibility
@@ -178,20 +179,21 @@ class Mirror(_CachedStorage):
         try:
             with self._backend.engine.begin() as connection:
                 return change(connection)
-        except OperationalError:  # The server went away. What it did all the same, a review finds.
+        except OperationalError:  # The server went away; it may have done it all the same.
             with self._backend.engine.begin() as connection:
                 return change(connection)
 
     def _lost(self, connection: Connection) -> set[int]:
-        """Return which of the trials that are written to others have taken over."""
+        """Return which of the trials that are written to are others', or have ended or wait."""
         written = self._writes.trials
         found = runners(connection, written)
-        return {
+        unsigned = {trial for trial, (_, owner) in found.items() if owner is None}
+        run = {
             trial
-            for trial, (state, owner) in found.items()
-            if (owner or self.owner) != self.owner
-            or (trial in self._mine and state != TrialState.RUNNING)
-        } | (written & self._mine - found.keys())
+            for trial, runner in found.items()
+            if trial in self._mine and runner == (TrialState.RUNNING, self.owner)
+        }
+        return written - unsigned - run
 
     # What Optuna asks and tells.
 
@@ -238,11 +240,24 @@ class Mirror(_CachedStorage):
             return super().create_new_trial(study_id, template_trial)
         at, number = self._trial_id_to_study_id_and_number.get(self._newest, (None, -1))
         known = (self._newest, number + 1) if at == study_id else (-1, 0)
-        trial = self._transact(lambda c: create_running(c, study_id, self.owner, known))
+        tries = count()
+
+        def create(connection: Connection) -> FrozenTrial:
+            before = self._begun(connection, study_id) if next(tries) else None
+            return before or create_running(connection, study_id, self.owner, known)
+
+        trial = self._transact(create)
         self._mine.add(trial._trial_id)
         self._studies.setdefault(study_id, _StudyInfo())
         self._add_trials_to_cache(study_id, [trial])
         return trial._trial_id
+
+    def _begun(self, connection: Connection, study_id: int) -> FrozenTrial | None:
+        """Return a trial that was begun here without this process being told."""
+        new = some_or_new(connection, study_id, (), self._newest)
+        signed = {t for t, owner in owners(connection, new).items() if owner == self.owner}
+        untold = {t for t in signed - self._mine if new[t] == TrialState.RUNNING}
+        return self._backend.get_trial(untold.pop()) if untold else None
 
     def set_trial_state_values(
         self, trial_id: int, state: TrialState, values: Sequence[float] | None = None
@@ -271,6 +286,9 @@ class Mirror(_CachedStorage):
             self._heard(self._study_of(trial_id), changed_trial)
         else:
             self._read(self._study_of(trial_id), {trial_id})  # others may have been at it
+        if waits and state == TrialState.RUNNING and self._signed(trial_id):
+            self._mine.add(trial_id)  # even where only a first try, of which nobody told, began it
+            return True
         return changed
 
     def set_trial_param(

@@ -69,7 +69,8 @@ def test_of_very_many_that_run_some_are_looked_at(
     assert len(shown) == 25
 
 
-def test_few_trials_are_all_looked_at(study: optuna.Study) -> None:
+def test_few_trials_are_all_looked_at(study: optuna.Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinned, "ENOUGH", 1000)
     found = []
     for kind in (ThinnedTPE, optuna.samplers.TPESampler):
         study.sampler = kind(seed=7, n_startup_trials=5, multivariate=True, group=True)
@@ -98,7 +99,7 @@ def test_failed_trials_take_nobodys_place(
 ) -> None:
     monkeypatch.setattr(thinned, "ENOUGH", 1000)
     study.add_trials([create_trial(state=TrialState.FAIL) for _ in range(1000)])
-    assert len(Few(study, 0)._get_trials(states=thinned.MODELLED)) == 800
+    assert len(Few(study, 0)._get_trials(states=thinned.LOOKED_AT)) == 800
 
 
 def test_hyperband_proposes_as_with_optunas_own() -> None:

@@ -65,6 +65,24 @@ def commits(storage: Storage) -> list[object]:
     return made
 
 
+@contextmanager
+def unacknowledged(storage: Storage) -> Iterator[None]:
+    """The first commit in the block is made, and then the connection breaks."""
+    engine = storage.engine
+    commit, failures = engine.dialect.do_commit, iter([True])
+
+    def do_commit(connection: object) -> None:
+        commit(connection)  # type: ignore[arg-type]
+        if next(failures, False):
+            raise OperationalError("COMMIT", {}, Exception("terminating connection"))
+
+    engine.dialect.do_commit = do_commit  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        engine.dialect.do_commit = commit  # type: ignore[method-assign]
+
+
 def test_reports_are_stored_in_groups_and_at_the_latest_with_the_state(
     one: optuna.Study, stored: optuna.Study
 ) -> None:
@@ -231,6 +249,20 @@ def test_what_was_lost_and_finished_elsewhere_is_known(
     assert [t.state.name for t in one.trials] == ["COMPLETE"]
 
 
+def test_who_follows_knows_who_runs_what_another_has_taken_over(
+    url: str, one: optuna.Study, other: optuna.Study
+) -> None:
+    trial = one.ask()
+    with process(url) as third:
+        mirror_of(third).follow(third._study_id)
+        mirror_of(other).follow(other._study_id)
+        mirror_of(other).set_trial_state_values(trial._trial_id, TrialState.WAITING)
+        other.ask()
+        mirror_of(third).follow(third._study_id)
+        known = mirror_of(third).get_trial(trial._trial_id)
+    assert known.user_attrs[OWNER] == mirror_of(other).owner
+
+
 @pytest.mark.parametrize("odd", ["caf\udce9.png", 2**70])
 def test_what_is_no_text_is_stored_all_the_same(
     one: optuna.Study, stored: optuna.Study, odd: object
@@ -289,3 +321,52 @@ def test_a_listener_hears_of_what_was_there_before_and_of_what_comes(
     one.tell(trial, 1.0)
     mirror_of(one).refresh(one._study_id)
     assert heard[1:] == [(0, "RUNNING"), (0, "COMPLETE"), (1, "WAITING")]
+
+
+def test_a_trial_of_which_the_start_was_acknowledged_too_late_is_started_once(
+    one: optuna.Study, stored: optuna.Study
+) -> None:
+    """As when the server stores that a queued trial runs, and goes away before it says so."""
+    one.enqueue_trial({"x": 0.5})
+    mirror_of(one).refresh(one._study_id)
+    with unacknowledged(mirror_of(one).backend):
+        trial = one.ask()
+    assert (trial.number, mirror_of(one).runs(trial._trial_id)) == (0, True)
+    assert [t.state.name for t in stored.trials] == ["RUNNING"]
+
+
+def test_a_new_trial_that_was_acknowledged_too_late_is_begun_once(
+    one: optuna.Study, stored: optuna.Study
+) -> None:
+    before = one.ask()
+    with unacknowledged(mirror_of(one).backend):
+        trial = one.ask()
+    mirror_of(one).review()
+    assert mirror_of(one).runs(before._trial_id)
+    assert mirror_of(one).runs(trial._trial_id)
+    assert [t.state.name for t in stored.trials] == ["RUNNING", "RUNNING"]
+
+
+def test_an_end_that_was_acknowledged_too_late_is_stored_once(
+    one: optuna.Study, stored: optuna.Study
+) -> None:
+    trial = one.ask()
+    trial.report(0.5, 1)
+    with unacknowledged(mirror_of(one).backend):
+        one.tell(trial, 1.0)
+    assert not mirror_of(one).runs(trial._trial_id)
+    for study in (one, stored):
+        assert [(t.state.name, t.value) for t in study.trials] == [("COMPLETE", 1.0)]
+        assert study.trials[0].intermediate_values == {1: 0.5}
+
+
+def test_what_is_written_to_a_trial_that_is_known_to_be_lost_is_not_stored(
+    one: optuna.Study, other: optuna.Study, stored: optuna.Study
+) -> None:
+    trial = one.ask()
+    mirror_of(other).refresh(other._study_id)
+    mirror_of(other).set_trial_state_values(trial._trial_id, TrialState.WAITING)
+    mirror_of(one).refresh(one._study_id)
+    trial.report(0.5, 1)
+    mirror_of(one).flush()
+    assert stored.trials[0].intermediate_values == {}
