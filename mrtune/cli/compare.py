@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import complete_study, json_option, read, storage_option
+from mrtune.cli.options import complete_study, json_option, read, split_option, storage_option
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,13 +22,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Compare by this, too. [default: the objectives of A]",
 )
-@click.option(
-    "--split",
-    type=click.Choice(["held-out", "val"]),
-    default="held-out",
-    show_default=True,
-    help="The part of the training split that searches look at, or the validation split.",
-)
+@split_option("held-out")
 @click.option(
     "--test",
     type=click.Choice(["t", "signed-rank"]),
@@ -52,6 +46,7 @@ def command(
     Each is STUDY (its best configuration), STUDY/TRIAL (that trial's) or STUDY/METHOD (the
     method's best).
     """
+    from dashboards.parts.measure import prefix_of
     from mrtune.cli.contenders import difference
     from mrtune.cli.difference_text import print_difference
     from mrtune.metrics import DIRECTIONS
@@ -60,7 +55,7 @@ def command(
     ours, theirs = contenders
     objectives: dict[str, Direction] = {o.metric: o.direction for o in ours.record.objectives}
     wanted = list(dict.fromkeys(metrics or objectives))
-    prefix = "val/" if split == "val" else ""
+    prefix = prefix_of(split)
     for contender in contenders:
         _check_metrics(contender, wanted, prefix)
     if not ours.by_seed(prefix).keys() & theirs.by_seed(prefix).keys():

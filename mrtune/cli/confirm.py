@@ -39,7 +39,11 @@ def confirm(
         search_run.check_submitter()
         made = confirmation_of(searched, record, seeds)
         if not read_study(made.study).done:
-            search_run.run(made, storage, address, concurrency, True, None, as_json, False)
+            wanted, runs = made.space.resources, made.settings.runs
+            with search_run.ray_room(
+                made.study.study_name, wanted, runs, address, concurrency, True, as_json
+            ) as room:
+                search_run.run(made, storage, room, None, as_json, False)
         confirmed = read_study(made.study)
         if not confirmed.done:
             raise UsageError(f"{confirmed.name} is not finished; the same command goes on with it")

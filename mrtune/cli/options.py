@@ -75,6 +75,18 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")(command)
 
 
+def split_option(default: str) -> Callable[[F], F]:
+    """Add --split."""
+    return click.option(
+        "--split",
+        type=click.Choice(["held-out", "val"]),
+        default=default,
+        show_default=True,
+        help="Measure on the part of the training split that searches look at, or on the "
+        "validation split.",
+    )
+
+
 def study_argument(metavar: str = "STUDY", required: bool = True) -> Callable[[F], F]:
     """Add the name of a study, which the shell completes."""
     return click.argument("name", metavar=metavar, required=required, shell_complete=complete_study)

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import address_option, opened, runs_option, storage_option
+from mrtune.cli.options import (
+    address_option,
+    opened,
+    read,
+    runs_option,
+    split_option,
+    storage_option,
+)
 from mrtune.cli.submit import hand_over, is_job_server
 from mrtune.errors import TrialsFailed, UsageError
 
@@ -14,7 +21,7 @@ if TYPE_CHECKING:
     from mrtune.search.experiments import Experiment
     from mrtune.study import StudyRecord
 
-NAMES = ("p", "delta-r", "selection", "benchmark", "attributes")
+NAMES = ("p", "p-long", "p-wide", "delta-r", "selection", "benchmark", "attributes")
 SCALES = ("full", "small")
 
 
@@ -50,7 +57,7 @@ def list_() -> None:
     help="As in the paper, or as two cores can do it.",
 )
 @click.option("--seeds", type=click.IntRange(min=1), help="Trainings of each configuration.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the first training.")
+@click.option("--seed", type=int, help="Of the first training. [default: 0]")
 @click.option(
     "-S", "settings", multiple=True, metavar="KEY=VALUE", help="Set a value of the grid's space."
 )
@@ -61,6 +68,7 @@ def list_() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for its page and tables. [default: paper/STUDY-NAME]",
 )
+@split_option("val")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Trials at a time.")
 @storage_option
 @runs_option
@@ -71,10 +79,11 @@ def run(
     workload: str,
     scale: str,
     seeds: int | None,
-    seed: int,
+    seed: int | None,
     settings: tuple[str, ...],
     again: bool,
     out: Path | None,
+    split: str,
     concurrency: int | None,
     storage: str,
     runs: str,
@@ -101,12 +110,15 @@ def run(
     failed: TrialsFailed | None = None
     try:
         if known:
-            _resume(study, how)
+            record = read(storage, study)
+            _check_same(record, space, seed, settings)
+            if not record.done or seeds not in {None, record.space["seeds"]}:
+                _resume(study, seeds, how)
         else:
-            _begin(workload, space, study, (seeds, seed), settings, runs, how)
+            _begin(workload, space, study, (seeds, seed or 0), settings, runs, how)
     except TrialsFailed as error:
         failed = error
-    _write(experiment, study, storage, out or Path("paper") / f"{study}-{name}")
+    _write(experiment, study, storage, split, out or Path("paper") / f"{study}-{name}")
     if failed is not None:
         raise failed
 
@@ -143,10 +155,38 @@ def _begin(
     )
 
 
-def _resume(study: str, how: dict[str, Any]) -> None:
+def _check_same(
+    record: "StudyRecord", space: str, seed: int | None, settings: tuple[str, ...]
+) -> None:
+    """Refuse to go on with an experiment as if it were another."""
+    from mrtune.config import parse_setting
+    from mrtune.search.space import load_space
+
+    if seed is not None and seed != record.settings["seed"]:
+        rule = f"{record.settings['seed']}, as {record.name} was begun"
+        raise UsageError(f"--seed must be {rule}, got {seed}")
+    overrides = [parse_setting(setting) for setting in settings]
+    wanted = load_space(space, overrides).to_dict()
+    for (key, _), setting in zip(overrides, settings, strict=True):
+        known = _within(record.space, key)
+        if _within(wanted, key) != known:
+            rule = f"{key}={known}, as {record.name} was begun"
+            raise UsageError(f"-S must be {rule}, got {setting}")
+
+
+def _within(content: Any, key: str) -> Any:
+    """Return what a dotted key leads to, as far as it leads."""
+    for part in key.split("."):
+        if not isinstance(content, dict) or part not in content:
+            break
+        content = content[part]
+    return content
+
+
+def _resume(study: str, seeds: int | None, how: dict[str, Any]) -> None:
     from mrtune.cli.resume import command as resume
 
-    click.get_current_context().invoke(resume, name=study, **how)
+    click.get_current_context().invoke(resume, name=study, seeds=seeds, **how)
 
 
 def _check_out(out: Path | None) -> None:
@@ -154,21 +194,24 @@ def _check_out(out: Path | None) -> None:
         raise UsageError(f"--out must be an absolute path of the cluster for a job, got {out}")
 
 
-def _write(experiment: "Experiment", study: str, storage: str, folder: Path) -> None:
+def _write(experiment: "Experiment", study: str, storage: str, split: str, folder: Path) -> None:
     """Write the page and its tables, and print the tables."""
     from dashboards.blocks import Table, Text
     from dashboards.pages import VIEWS
     from dashboards.report import to_html
     from dashboards.tables import to_csv, to_tex, to_text
 
-    record = _read(storage, study)
+    record = read(storage, study)
     if record.best is None:
         return
-    blocks = VIEWS[experiment.page].blocks(record, {})
+    query = {"split": split}
+    blocks = VIEWS[experiment.page].blocks(record, query)
     out = console.stdout()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "page.html").write_text(to_html([record], {experiment.page}), encoding="utf-8")
+        (folder / "page.html").write_text(
+            to_html([record], {experiment.page}, query), encoding="utf-8"
+        )
         for table in (block for block in blocks if isinstance(block, Table)):
             for suffix, write in (("txt", to_text), ("csv", to_csv), ("tex", to_tex)):
                 path = folder / f"{table.name}.{suffix}"
@@ -179,9 +222,3 @@ def _write(experiment: "Experiment", study: str, storage: str, folder: Path) -> 
     for text in (block for block in blocks if isinstance(block, Text) and block.kind == "plain"):
         out.print(text.text, soft_wrap=True, markup=False, highlight=False)
     out.print(f"Its page and its tables are in {folder}.", soft_wrap=True, markup=False)
-
-
-def _read(storage: str, study: str) -> "StudyRecord":
-    from mrtune.cli.options import read
-
-    return read(storage, study)

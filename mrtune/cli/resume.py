@@ -1,5 +1,7 @@
 """`mrtune resume`: go on with a search, here, or let a paused one go on."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from mrtune.cli import console
@@ -13,11 +15,17 @@ from mrtune.cli.options import (
 )
 from mrtune.cli.submit import hand_over, is_job_server
 
+if TYPE_CHECKING:
+    from mrtune.study import StudyRecord
+
 
 @click.command("resume")
 @study_argument()
 @storage_option
 @click.option("--trials", type=click.IntRange(min=1), help="Change the number of configurations.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), help="Raise the trainings of each configuration."
+)
 @click.option("--time-budget", type=Duration(), help="Stop after this time: 90s, 30m, 2h.")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Trials at a time.")
 @address_option
@@ -27,6 +35,7 @@ def command(
     name: str,
     storage: str,
     trials: int | None,
+    seeds: int | None,
     time_budget: float | None,
     concurrency: int | None,
     address: str | None,
@@ -35,13 +44,16 @@ def command(
 ) -> None:
     """Continue STUDY: a paused search goes on where it runs, any other is searched here too."""
     from mrtune.cli import search_run
-    from mrtune.search.studies import extend, reopen
+    from mrtune.search.extension import check_seeds, extend
+    from mrtune.search.studies import reopen
     from mrtune.study import read_study
     from mrtune.study.control import ask
 
     with opened(storage) as database:
         study = reopen(database, name)
         record = read_study(study.study)
+        if seeds is not None:
+            check_seeds(study, seeds)
         if record.state == "paused":
             ask(study.study, "run")
             console.stdout().print(f"{name} goes on")
@@ -49,9 +61,16 @@ def command(
         if is_job_server(address):
             hand_over(str(address), name, storage, None, record.workload, None, {})
         search_run.check_submitter()
-        if trials is not None:
-            study = extend(study, trials)
-        elif record.done:
-            console.stdout().print(f"{name} is finished; --trials N makes it longer")
+        if record.done and not _made_longer(record, trials, seeds):
+            console.stdout().print(f"{name} is finished; --trials N or --seeds N makes it longer")
             return
-        search_run.run(study, storage, address, concurrency, True, time_budget, as_json, quiet)
+        wanted, runs = study.space.resources, study.settings.runs
+        with search_run.ray_room(
+            name, wanted, runs, address, concurrency, True, as_json or quiet
+        ) as room:
+            study = extend(study, trials, seeds)
+            search_run.run(study, storage, room, time_budget, as_json, quiet)
+
+
+def _made_longer(record: "StudyRecord", trials: int | None, seeds: int | None) -> bool:
+    return (trials or 0) > (record.target or 0) or (seeds or 0) > record.space["seeds"]

@@ -119,7 +119,7 @@ def command(
     from mrtune.search.provenance import provenance
     from mrtune.search.settings import Settings
     from mrtune.search.space import load_space, outlook_of
-    from mrtune.search.studies import begin, free_name
+    from mrtune.search.studies import begin, check_free, free_name
     from mrtune.training.resolve import load_trainer
 
     chosen = {
@@ -159,22 +159,28 @@ def command(
     check_usable(place)
     with opened(storage, create=True) as database:
         name = study or free_name(database, Path(workload).stem)
-        made = begin(
-            database,
-            name,
-            space,
-            Settings(
-                trials=None if time_budget and not trials else space.trials,
-                seed=seed,
-                grace=outlook.grace,
-                runs=place.name,
-                timeout=trial_timeout,
-                retries=retries,
-            ),
-            provenance(load_trainer(space.trainer)),
-        )
-        share = cpus_per_trial is None
-        search_run.run(made, storage, address, concurrency, share, time_budget, as_json, quiet)
+        check_free(database, name)
+        share, silent = cpus_per_trial is None, as_json or quiet
+        with search_run.ray_room(
+            name, space.resources, place.name, address, concurrency, share, silent
+        ) as room:
+            if study is None:  # another search may have taken the name meanwhile
+                name = free_name(database, Path(workload).stem)
+            made = begin(
+                database,
+                name,
+                space,
+                Settings(
+                    trials=None if time_budget and not trials else space.trials,
+                    seed=seed,
+                    grace=outlook.grace,
+                    runs=place.name,
+                    timeout=trial_timeout,
+                    retries=retries,
+                ),
+                provenance(load_trainer(space.trainer)),
+            )
+            search_run.run(made, storage, room, time_budget, as_json, quiet)
 
 
 def _own_space(workload: str) -> str:

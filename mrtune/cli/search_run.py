@@ -2,6 +2,8 @@
 
 import os
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,36 +13,51 @@ from mrtune.cli.options import STORAGE
 from mrtune.errors import EXIT_INTERRUPTED, TrialsFailed
 
 if TYPE_CHECKING:
+    from mrtune.search.room import Room
+    from mrtune.search.space import Resources
     from mrtune.search.studies import OpenStudy
     from mrtune.study import StudyRecord
+
+
+@contextmanager
+def ray_room(
+    name: str,
+    wanted: "Resources",
+    runs: str,
+    address: str | None,
+    concurrency: int | None,
+    share_cpus: bool,
+    silent: bool,
+) -> Iterator["Room"]:
+    """Find room for the trials of a study; where there is none, nothing is written."""
+    from mrtune.search.session import ray_session
+    from mrtune.search.survey import check_shared
+
+    if not silent:
+        console.stdout().print(f"[bold]{name}[/]: starting Ray …")
+    with ray_session(address, wanted, concurrency, share_cpus) as room:
+        check_shared(runs)
+        if not silent:
+            threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
+            console.stdout().print(f"{room.concurrency} trials at a time, {threads}")
+        yield room
 
 
 def run(
     opened: "OpenStudy",
     storage: str,
-    address: str | None,
-    concurrency: int | None,
-    share_cpus: bool,
+    room: "Room",
     time_budget: float | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Search with a view on it; the exit code says how it ended."""
     from mrtune.search.run import run_search
-    from mrtune.search.session import ray_session
-    from mrtune.search.survey import check_shared
     from mrtune.study import read_study
 
     study = opened.study
-    if not as_json and not quiet:
-        console.stdout().print(f"[bold]{study.study_name}[/]: starting Ray …")
-    with ray_session(address, opened.space.resources, concurrency, share_cpus) as room:
-        check_shared(opened.settings.runs)
-        if not as_json and not quiet:
-            threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
-            console.stdout().print(f"{room.concurrency} trials at a time, {threads}")
-        with search_view.view(lambda: read_study(study), as_json, quiet) as watch:
-            interrupted = run_search(opened, room, watch, time_budget)
+    with search_view.view(lambda: read_study(study), as_json, quiet) as watch:
+        interrupted = run_search(opened, room, watch, time_budget)
     record = read_study(study)
     if as_json:
         _print_json(record, interrupted)

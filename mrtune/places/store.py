@@ -45,11 +45,12 @@ class Store:
 
     def write(self, name: str, *parts: bytes | memoryview) -> None:
         """Write an object, which the store shows when it is whole."""
+        views = [memoryview(part) for part in parts]  # a mistake found later shows half an object
         with self._told():
             system, path = self._find(name)
             with system.open_output_stream(path) as file:
-                for part in parts:
-                    file.write(part)
+                for view in views:
+                    file.write(view)
 
     @contextmanager
     def appending(self, name: str) -> Iterator[TextIO]:

@@ -7,8 +7,7 @@ import os
 import socket
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import suppress
 from typing import Any, TextIO
 
 import torch
@@ -16,6 +15,7 @@ import torch
 from mrtune.errors import MrtuneError, StorageFailed
 from mrtune.places import place_of
 from mrtune.search.job import Job
+from mrtune.search.log import Log
 from mrtune.search.outcome import Failure, Outcome, Report
 from mrtune.search.slot import Saved, Slot
 from mrtune.training import Training
@@ -38,6 +38,7 @@ class Attempt:
         self._job = job
         self._device = device
         self._slot = Slot(job.slot)
+        self._log = Log(self._slot)
         self._looked = -math.inf
         self._flag = place_of(job.flags)
         self._trainer: Trainer | None = None
@@ -53,12 +54,15 @@ class Attempt:
         """Do a slice of work."""
         if self._hung:
             return self._failed_by_hanging()
-        started = time.perf_counter()
+        started, saved_at = time.perf_counter(), self._saved_at
         try:
             if self._trainer is None and self._asked_to_drain():
                 return Outcome(drained=True)
-            with self._logged():
-                return self._work(started)
+            with self._log.catching():
+                outcome = self._work(started)
+            if outcome.finished is not None or self._saved_at != saved_at:
+                self._log.keep()
+            return outcome
         except Exception as error:  # whatever a trainer raises fails its trial, not the search
             return self._explained(error)
 
@@ -71,7 +75,9 @@ class Attempt:
         return self._flag.exists(self._job.drain)
 
     def close(self) -> None:
-        """Let go of the watch."""
+        """Let go of the log and of the watch."""
+        with suppress(OSError, StorageFailed):  # the trial has ended, whatever its last lines do
+            self._log.keep()
         if self._watch is not None:
             faulthandler.cancel_dump_traceback_later()
             self._watch.close()
@@ -150,16 +156,6 @@ class Attempt:
         self._slot.hang.unlink()
         reason = f"took longer than the {self._job.timeout:g} s of --trial-timeout"
         return Outcome(failure=Failure(reason, self._hung))
-
-    @contextmanager
-    def _logged(self) -> Iterator[None]:
-        """Send what the training prints to the trial's log."""
-        with (
-            self._slot.logging() as log,
-            redirect_stdout(log),
-            redirect_stderr(log),
-        ):
-            yield
 
     def _place(self) -> dict[str, Any]:
         return {"host": socket.gethostname(), "device": self._device, "pid": os.getpid()}

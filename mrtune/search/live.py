@@ -45,6 +45,11 @@ class Live:
             if outcome.data is not None and provenance.get("data") != outcome.data:
                 self.trial.set_user_attr(keys.PROVENANCE, provenance | {"data": outcome.data})
 
+    def leave(self) -> None:
+        """Note that the trial is on no machine now."""
+        if self.trial.user_attrs.get(keys.PLACE):
+            self.trial.set_user_attr(keys.PLACE, {})
+
     def report(self, report: Report, value: float | None) -> None:
         """Append a report to the curves; a single objective is an intermediate value as well."""
         self.steps += 1

@@ -59,12 +59,6 @@ class TrialQueue:
         """Let a trial wait for whoever asks next."""
         self._mirror.set_trial_state_values(trial._trial_id, TrialState.WAITING)
 
-    def add_seed(self, trial: optuna.Trial) -> None:
-        """Queue another training of the configuration of a trial."""
-        known = trial.user_attrs
-        same = {key: known[key] for key in (keys.CONFIG, keys.DEFAULT) if key in known}
-        self._study.enqueue_trial(trial.params, {**same, keys.SEED: known[keys.SEED] + 1})
-
     def empty(self) -> bool:
         """Whether nothing waits, the target is reached, and no process left a trial behind."""
         with study_lock(self._mirror.backend, self._study._study_id):
@@ -84,6 +78,13 @@ class TrialQueue:
             self._mirror.set_trial_state_values(trial._trial_id, TrialState.WAITING)
         if orphans:
             self._watch(Event("adopted", about={"trials": [t.number for t in orphans]}))
+
+
+def queue_seed(study: optuna.Study, trial: optuna.Trial | FrozenTrial) -> None:
+    """Let the configuration of a trial be trained with the next seed."""
+    known = trial.user_attrs
+    same = {key: known[key] for key in (keys.CONFIG, keys.DEFAULT) if key in known}
+    study.enqueue_trial(trial.params, {**same, keys.SEED: known[keys.SEED] + 1})
 
 
 class Tally:

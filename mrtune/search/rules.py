@@ -71,7 +71,7 @@ class Rules:
                 return True
         return False
 
-    def deserves_seed(self, live: Live, study: optuna.Study) -> bool:
+    def deserves_seed(self, config: int, default: bool, study: optuna.Study) -> bool:
         """Whether a configuration whose seeds so far are complete is given another one.
 
         Where trials are pruned, only the default one is, and of the others with as many seeds the
@@ -82,12 +82,12 @@ class Rules:
         complete: dict[int, list[float]] = {}
         for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
             complete.setdefault(trial.user_attrs[keys.CONFIG], []).append(trial.values[0])
-        seeds = len(complete[live.config])
+        seeds = len(complete[config])
         if seeds >= self._seeds:
             return False
-        if self._pruner == "none" or live.default:
+        if self._pruner == "none" or default:
             return True
-        mean = fmean(complete.pop(live.config))
+        mean = fmean(complete.pop(config))
         rivals = [fmean(values[:seeds]) for values in complete.values() if len(values) >= seeds]
         return judge(mean, 0, 0.0, (), rivals, self._objective, self._reduction).kept
 

@@ -35,6 +35,12 @@ def free_name(storage: RDBStorage, stem: str) -> str:
     return f"{stem}-{number}"
 
 
+def check_free(storage: RDBStorage, name: str) -> None:
+    """Refuse the name of a study that there is already."""
+    if name in study_names(storage):
+        raise _taken(name)
+
+
 def begin(
     storage: RDBStorage, name: str, space: Space, settings: Settings, provenance: dict[str, Any]
 ) -> OpenStudy:
@@ -46,9 +52,7 @@ def begin(
             directions=[objective.direction for objective in space.objectives],
         )
     except optuna.exceptions.DuplicatedStudyError:
-        raise UsageError(
-            f"there is a study {name!r} already: `mrtune resume {name}` continues it"
-        ) from None
+        raise _taken(name) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         study.set_metric_names([objective.metric for objective in space.objectives])
@@ -79,8 +83,6 @@ def reopen(storage: RDBStorage, name: str) -> OpenStudy:
     return OpenStudy(study, mirror, space, settings)
 
 
-def extend(opened: OpenStudy, trials: int) -> OpenStudy:
-    """Change the number of configurations to try."""
-    settings = opened.settings.to_dict() | {"trials": trials}
-    opened.study.set_user_attr(keys.SETTINGS, settings)
-    return reopen(opened.mirror.backend, opened.study.study_name)
+def _taken(name: str) -> UsageError:
+    """Say that a study has this name."""
+    return UsageError(f"there is a study {name!r} already: `mrtune resume {name}` continues it")

@@ -14,7 +14,7 @@ from mrtune.search.job import Job
 from mrtune.search.keeper import Keeper
 from mrtune.search.live import Live
 from mrtune.search.outcome import Failure, Outcome, Report
-from mrtune.search.queue import TrialQueue
+from mrtune.search.queue import TrialQueue, queue_seed
 from mrtune.search.rules import Rules
 from mrtune.search.slot import Slot
 from mrtune.search.studies import OpenStudy
@@ -56,7 +56,7 @@ class Sweep:
         self._heartbeat = Heartbeat(study, opened.mirror.owner)
         self._drain_flag = f"drain-{self._heartbeat.id}"
         self._beaten = self._looked = self._dry_until = -math.inf
-        self._draining = False
+        self._draining = self._flagged = False
         self._control = "run"
         self._stopped: set[int] = set()
 
@@ -75,11 +75,14 @@ class Sweep:
         if now - self._looked >= LOOK_EVERY:
             self._looked = now
             self._obey()
+        self._flag()
 
     def drain(self) -> None:
-        """Let running trials write a checkpoint and wait; hand out no more."""
+        """Let running trials write a checkpoint and wait; hand out no more.
+
+        Called by signals and timers, where no request may be made: the next tick does.
+        """
         self._draining = True
-        self._runs.write(self._drain_flag)
 
     def end(self) -> None:
         """Put what still runs back in the queue, and sign off."""
@@ -129,6 +132,7 @@ class Sweep:
             gpu_memory=self._space.resources.gpu_memory,
         )
         live = self.live[trial.number] = Live.of(trial, job)
+        live.leave()
         self._emit("started", live, params=trial.params, epoch=live.epoch)
         return job
 
@@ -142,7 +146,7 @@ class Sweep:
         known = live.steps - outcome.first
         for report in outcome.reports[max(0, known) :]:
             self._take_report(live, report)
-            if number not in self.live:
+            if self._still_mine(number) is None:
                 return True
         if outcome.stuck is not None:
             raise StorageFailed(
@@ -171,6 +175,7 @@ class Sweep:
         """Record that a trial begins another attempt because its worker was lost."""
         live = self._still_mine(number)
         if live is not None:
+            live.leave()
             live.retries += 1
             live.trial.set_user_attr(keys.RETRIES, live.retries)
             self._emit("retry", live, retries=live.retries)
@@ -200,7 +205,7 @@ class Sweep:
         if bad is not None:
             metric = self._objectives[values.index(bad)].metric
             self.fail(live.job.number, Failure(f"{metric} is {bad} at epoch {report['epoch']:g}"))
-        elif self._rules.hopeless(live, report):
+        elif self._rules.hopeless(live, report) and self._still_mine(live.job.number):
             self._prune(live)
 
     def _values(self, report: Report) -> list[float]:
@@ -220,8 +225,8 @@ class Sweep:
             return
         self._emit("complete", live, values=values, epoch=live.epoch)
         self._keeper.complete(values[0], live.job.slot)
-        if self._rules.deserves_seed(live, self.study):
-            self._queue.add_seed(live.trial)
+        if self._rules.deserves_seed(live.config, live.default, self.study):
+            queue_seed(self.study, live.trial)
             self._dry_until = -math.inf
 
     def _prune(self, live: Live) -> None:
@@ -267,11 +272,18 @@ class Sweep:
         if request == self._control:
             return
         self._control = request
-        if request == "pause":
-            self._runs.write(self._drain_flag)
-        elif not self._draining:
-            self._runs.remove(self._drain_flag)
         self._watch(Event("control", about={"request": request}))
+
+    def _flag(self) -> None:
+        """Put the flag up that trials look for, or take it down."""
+        wanted = self._draining or self._control == "pause"
+        if wanted == self._flagged:
+            return
+        if wanted:
+            self._runs.write(self._drain_flag)
+        else:
+            self._runs.remove(self._drain_flag)
+        self._flagged = wanted
 
     def _emit(self, kind: Kind, live: Live, **about: Any) -> None:
         self._watch(Event(kind, live.job.number, about))
