@@ -13,6 +13,7 @@ from mrtune.cli.main import main
 from mrtune.data.generate import GENERATORS, generate
 from mrtune.study import close_storage
 from tests.browser import chromium
+from tests.places.object_store import CREDENTIALS, ObjectStore
 from tests.search.bench import OPENED
 
 IN_CI = os.environ.get("CI") == "true"
@@ -76,6 +77,21 @@ def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in GENERATORS:
         generate(name, home / name, n=40 if name in ("celeba", "fashion") else 10, seed=1)
     return home
+
+
+@pytest.fixture(scope="session")
+def object_server() -> Iterator[ObjectStore]:
+    """A server that speaks S3, for all tests of a worker."""
+    with ObjectStore() as server:
+        yield server
+
+
+@pytest.fixture
+def object_store(object_server: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
+    """That server, with what it asks of everybody in the environment."""
+    for name, value in CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+    return object_server
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,19 @@ def test_an_experiment_ends_with_its_figure_and_tables(
     refused = mrtune(*run)
     assert refused.code == 2
     assert "paper-p-fashion-small was begun before; --resume goes on with it" in refused.err
-    again = mrtune(*run, "--resume", "--out", "elsewhere")
+    assert "validation split" in (folder / "page.html").read_text()
+    for other, rule in (
+        (("--seed", "3"), "--seed must be 0, as paper-p-fashion-small was begun, got 3"),
+        (
+            ("-S", "fixed.width=3"),
+            "-S must be fixed.width=2, as paper-p-fashion-small was",
+        ),
+        (("--seeds", "1"), "--seeds must be at least 2, as paper-p-fashion-small has, got 1"),
+    ):
+        refused = mrtune(*run, "--resume", *other)
+        assert refused.code == 2
+        assert rule in refused.err
+    again = mrtune(*run, *TINY, "--resume", "--out", "elsewhere", "--split", "held-out")
     assert again.code == 0, again.err
-    assert (tmp_path / "elsewhere" / "page.html").exists()
+    assert "on the held-out part" in (tmp_path / "elsewhere" / "page.html").read_text()
+    assert "on the held-out part" in again.out

@@ -134,3 +134,29 @@ def test_a_taken_name_is_refused(mrtune: Run, tmp_path: Path) -> None:
     outcome = mrtune("search", QUADRATIC, "--study", "taken")
     assert outcome.code == 2
     assert "there is a study 'taken' already: `mrtune resume taken` continues it" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--address", "ray://head:10001"), "--address must not be a Ray client's"),
+        (("--gpus-per-trial", "1"), "a trial wants 1 GPUs, there are 0"),
+    ],
+)
+def test_a_search_that_finds_no_room_leaves_no_study(
+    mrtune: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = mrtune("search", QUADRATIC, "--study", "s", *arguments)
+    assert outcome.code == 2, outcome
+    assert message in outcome.err
+    assert mrtune("ls").out.strip() == "no study yet"
+
+
+def test_a_resumption_that_finds_no_room_leaves_the_study_as_it_was(
+    mrtune: Run, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path, name="s")
+    bench.begin(trials=2)
+    outcome = mrtune("resume", "s", "--trials", "9", "--address", "ray://head:10001")
+    assert outcome.code == 2, outcome
+    assert bench.read().target == 2

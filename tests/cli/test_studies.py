@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mrtune.search.outcome import Outcome as News
 from tests.browser import chromium
 from tests.conftest import Outcome, missing
 from tests.search.bench import Bench, work
@@ -48,6 +49,24 @@ def test_status_is_about_the_newest_study_unless_told(study: Bench, mrtune: Run)
     assert status["state"] == "finished"
     assert status["counts"]["running"] == 0
     assert mrtune("status", "--watch").code == 0  # it is over, so there is nothing to wait for
+
+
+def test_status_tells_machines_from_what_waits_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    jobs = [sweep.next_job(), sweep.next_job()]
+    assert jobs[0] is not None
+    sweep.take(jobs[0].number, News(place={"host": "node-1"}))
+    sweep._mirror.flush()
+    assert "node-1 (1 running), 1 waiting for a machine" in mrtune("status").out
+    status = json.loads(mrtune("status", "--json").out)
+    assert status["machines"] == [{"host": "node-1", "alive": True, "trials": [0]}]
+    assert status["waiting_for_machine"] == [1]
+    sweep.end()
 
 
 def test_show_lists_trials_the_best_first(study: Bench, mrtune: Run) -> None:
@@ -128,7 +147,10 @@ def test_what_nobody_searches_cannot_be_asked(study: Bench, mrtune: Run, request
 
 
 def test_resuming_what_is_finished_says_so(study: Bench, mrtune: Run) -> None:
-    assert "mine is finished; --trials N makes it longer" in mrtune("resume", study.name).out
+    assert (
+        "mine is finished; --trials N or --seeds N makes it longer"
+        in mrtune("resume", study.name).out
+    )
 
 
 @pytest.mark.usefixtures("study")

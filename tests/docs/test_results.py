@@ -14,6 +14,7 @@ from tests.browser import chromium
 from tests.conftest import missing
 
 NAME = "paper-p-fashion-small"
+EPOCHS = [float(epoch) for epoch in range(1, 9)]
 
 
 def trained(number: int, config: int, seed: int, params: dict[str, Any]) -> dict[str, Any]:
@@ -28,8 +29,11 @@ def trained(number: int, config: int, seed: int, params: dict[str, Any]) -> dict
         "seed": seed,
         "default": False,
         "setting": {**params, "epochs": 8},
-        "curves": {"epoch": [8.0], "f_score": [score]},
-        "metrics": {"f_score": score},
+        "curves": {
+            "epoch": [float(n) for n in range(1, 9)],
+            "f_score": [score * n / 8 for n in range(1, 9)],
+        },
+        "metrics": {"f_score": score, "val/f_score": score - 0.1, "val/accuracy": 0.9},
         "rungs": [],
         "failure": None,
         "retries": 0,
@@ -78,9 +82,12 @@ def test_the_page_has_the_figure_the_table_and_the_verdict(stored: Path, tmp_pat
     text = (tmp_path / "results.md").read_text()
     assert "### Does roaming beat a fixed partition, at every p?" in text
     command = "mrtune paper run p --workload fashion --scale small --seed 0"
-    assert f"`{command}`: 30 trainings of 8 epochs, seeds 0, 1, 2, 0.5 hours of one core" in text
+    assert f"`{command}`: 30 trainings of 8 epochs, seeds 0, 1, 2, 0.5 hours of training" in text
     assert "Roaming is better at 5 of 5 p" in text
-    assert "| 0.5 | 0.86" in text
-    picture = f"results/{NAME}-p-roaming_p.png"
+    assert "| 0.5 | 0.76" in text
+    assert "| p | partition | epoch 3 | epoch 5 | epoch 8 | in the last third |" in text
+    assert "| 0.5 | fixed | 0.3" in text
+    assert "Accuracy on the validation split" in text
+    picture = f"results/{NAME}-p-val-roaming_p.png"
     assert f"]({picture})" in text
     assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")

@@ -26,6 +26,7 @@ class Bench:
     folder: Path
     name: str = "study"
     url: str = ""
+    runs: str = ""
     events: list[Event] = field(default_factory=list)
 
     @property
@@ -37,7 +38,8 @@ class Bench:
         dotted = [(key.replace("__", "."), value) for key, value in overrides.items()]
         space = load_space(str(FOLDER / "quadratic.yaml"), dotted)
         storage = open_storage(self.address)
-        settings = Settings(trials, seed, space.budget.grace or 1.0, str(self.folder / "runs"))
+        runs = self.runs or str(self.folder / "runs")
+        settings = Settings(trials, seed, space.budget.grace or 1.0, runs)
         begin(storage, self.name, space, settings, {"git": "abc"})
         close_storage(storage)
         return space

@@ -8,6 +8,7 @@ import optuna
 import pytest
 
 from mrtune.errors import UsageError
+from mrtune.places import place_of
 from mrtune.search.attempt import Attempt
 from mrtune.search.outcome import Failure, Outcome
 from mrtune.search.slot import Slot
@@ -156,6 +157,30 @@ def test_who_comes_back_too_late_leaves_the_trial_to_its_new_owner(bench: Bench)
     assert bench.read().trials[0].state == "running"
 
 
+def test_a_trial_is_on_a_machine_only_from_its_first_word_there_on(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+
+    def place() -> dict[str, object]:
+        sweep._mirror.flush()
+        (trial,) = bench.read().trials
+        return dict(trial.place)
+
+    job = sweep.next_job()
+    assert job is not None
+    assert place() == {}
+    sweep.take(job.number, Outcome(place={"host": "a"}))
+    assert place() == {"host": "a"}
+    sweep.lost_worker(job.number)
+    assert place() == {}
+    sweep.take(job.number, Outcome(place={"host": "b"}))
+    sweep.release(job.number)
+    again = sweep.next_job()
+    assert again is not None
+    assert place() == {}
+    sweep.end()
+
+
 def test_an_interrupted_search_leaves_its_trials_waiting_with_a_checkpoint(bench: Bench) -> None:
     bench.begin(trials=3)
     sweep = bench.sweep()
@@ -169,6 +194,27 @@ def test_an_interrupted_search_leaves_its_trials_waiting_with_a_checkpoint(bench
     work(bench.sweep())
     assert bench.read().done
     assert bench.read().trials[0].curves["epoch"] == [float(n) for n in range(1, 12)]
+
+
+def test_to_drain_touches_no_place_until_the_next_tick(bench: Bench) -> None:
+    """Signal handlers and timers call it, where a request to a store could hang or raise."""
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    flags = place_of(job.flags)
+    sweep.drain()
+    assert not sweep.handing_out
+    assert not flags.exists(job.drain)
+    sweep.tick()
+    assert flags.exists(job.drain)
+    assert Attempt(job, "cpu").advance().drained
+    ask(sweep.study, "run")
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert flags.exists(job.drain)  # who drains is not asked back by a resume
+    sweep.end()
+    assert not flags.exists(job.drain)
 
 
 def test_two_sweeps_share_one_study_without_one_trial_too_many(bench: Bench) -> None:
@@ -306,6 +352,30 @@ def test_what_another_process_took_is_left_to_it_whatever_comes(bench: Bench) ->
     assert {t.number for t in record.trials if t.state == "running"} == taken
     assert all("score" not in t.curves for t in record.trials if t.number in taken)
     assert record.counts["complete"] == 0
+
+
+def test_what_is_found_to_be_taken_over_at_a_rung_is_left_alone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mrtune.study.mirror.LOOK_EVERY", 0.0)
+    bench.begin(trials=12)
+    other, sleeper = bench.sweep(), bench.sweep()
+    for _ in range(6):
+        job = other.next_job()
+        assert job is not None
+        other.take(job.number, Outcome([{"epoch": 1.0, "score": 0.9, "loss": 0.1}], 0))
+    other._mirror.flush()
+    lost = sleeper.next_job()
+    assert lost is not None
+    sleeper._mirror.flush()
+    sleeper.study.set_user_attr(f"{keys.DRIVER}{sleeper._mirror.owner}", None)
+    other._queue.empty()  # it queues what a process that seems to be gone has left
+    reports = [{"epoch": epoch, "score": 0.01, "loss": 0.99} for epoch in (1.0, 2.0)]
+    assert sleeper.take(lost.number, Outcome(reports, 0))
+    sleeper.end()
+    trial = bench.read().trials[lost.number]
+    assert (trial.state, trial.rungs, dict(trial.curves)) == ("waiting", (), {})
+    other.end()
 
 
 def test_the_rungs_of_other_processes_count_at_once(

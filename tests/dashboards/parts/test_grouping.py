@@ -1,6 +1,7 @@
 import pytest
 
 from dashboards.parts.grouping import by_seed, is_drawn, rounded, rounded_log, runs
+from dashboards.parts.measure import objective_of
 from mrtune.study.choosing import best_by_method
 from tests.dashboards.views.made import configurations
 from tests.study.made import study, trial
@@ -9,7 +10,7 @@ from tests.study.made import study, trial
 def test_a_network_knows_the_defaults_that_no_setting_names() -> None:
     roaming = {"p": 0.5, "finish_at": 5, "delta": None, "r": 1.0, "selection": "uniform"}
     record = study(trial(0, "complete", 0.7, network={"parameters": 10, "roaming": roaming}))
-    (run,) = runs(record)
+    (run,) = runs(record, objective_of(record))
     assert (run.method, run.p, run.finish_at, run.delta, run.r) == ("mr", 0.5, 5, None, 1)
     assert run.roams
 
@@ -18,7 +19,7 @@ def test_task_routing_and_r_0_are_fixed_and_other_methods_have_no_partition() ->
     record = configurations(
         ({"method": "tr", "p": 0.9}, [0.1]), ({"r": 0}, [0.2]), ({"method": "mtl"}, [0.3])
     )
-    tr, zero, mtl = runs(record)
+    tr, zero, mtl = runs(record, objective_of(record))
     assert tr.fixed
     assert zero.fixed
     assert not mtl.fixed
@@ -27,22 +28,24 @@ def test_task_routing_and_r_0_are_fixed_and_other_methods_have_no_partition() ->
 
 
 def test_a_p_that_changes_with_depth_is_not_one_number() -> None:
-    (run,) = runs(configurations(({"p": {"shallow": 0.9, "deep": 0.3}}, [0.5])))
+    record = configurations(({"p": {"shallow": 0.9, "deep": 0.3}}, [0.5]))
+    (run,) = runs(record, objective_of(record))
     assert run.p is None
 
 
 def test_a_trainer_without_methods_is_named_after_its_file() -> None:
     record = configurations(({"x": 1}, [0.5]), workload="/some/where/mine.py")
-    assert [run.method for run in runs(record)] == ["mine"]
+    assert [run.method for run in runs(record, objective_of(record))] == ["mine"]
 
 
 def test_only_complete_trials_count() -> None:
-    assert runs(study(trial(0, "pruned", 0.5), trial(1, "fail"), trial(2, "running"))) == []
+    record = study(trial(0, "pruned", 0.5), trial(1, "fail"), trial(2, "running"))
+    assert runs(record, objective_of(record)) == []
 
 
 def test_a_seed_of_several_configurations_has_their_mean() -> None:
     record = configurations(({"lr": 1}, [0.2, 0.5]), ({"lr": 2}, [0.4]))
-    assert by_seed(runs(record)) == pytest.approx({0: 0.3, 1: 0.5})
+    assert by_seed(runs(record, objective_of(record))) == pytest.approx({0: 0.3, 1: 0.5})
 
 
 def test_ranges_are_drawn_and_grids_are_not() -> None:
