@@ -7,8 +7,9 @@
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from dashboards.blocks import Block, Figure, Heading, Table, Text
@@ -16,8 +17,15 @@ from dashboards.images import write_figures
 from dashboards.pages import VIEWS
 from mrtune.search.experiments import EXPERIMENTS, Experiment, study_of
 from mrtune.search.importing import import_study
-from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
-from mrtune.wording import settings
+from mrtune.study import (
+    StudyRecord,
+    TrialRecord,
+    close_storage,
+    load_study,
+    open_storage,
+    read_study,
+)
+from mrtune.wording import settings, signed
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "results"
@@ -27,11 +35,17 @@ LOCAL: dict[str, Any] = {
     "slot": None,
     "place": {},
 }  # of a trial: mean nothing elsewhere
+# What is shown of an experiment.
+SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = dict.fromkeys(
+    ("p", "p-long"), ({"split": "val"}, {"split": "val", "metric": "accuracy"})
+)
 HEAD = """# What the paper claims, and what we found
 
 Every figure and number below is drawn by `make results` from the studies in [results](results),
 each made by the command above it. `mrtune import` takes them into a storage, for `mrtune dashboard`
-to show.
+to show (choose the validation split there). Figures and tables are of the validation split, unless
+they say otherwise; the configuration of a method was chosen on a held-out part of the training
+split. What is called the best is the highest of what is shown.
 
 """
 
@@ -98,9 +112,11 @@ def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
             text += f"## {WORKLOADS[workload]}\n\n"
         record, question = read(file), experiment.question
         text += f"### {question[0].upper()}{question[1:]}\n\n" + conditions(experiment, record)
-        stem = f"{name}-{experiment.name}"
-        for block in VIEWS[experiment.page].blocks(record, {}):
-            text += markdown(block, folder, page.parent, stem, pictures)
+        for query in SHOWN.get(experiment.name, ({"split": "val"},)):
+            stem = "-".join([name, experiment.name, *query.values()])
+            for block in VIEWS[experiment.page].blocks(record, query):
+                text += markdown(block, folder, page.parent, stem, pictures)
+        text += progress(record) if experiment.page == "roaming-p" else ""
     notes = folder / "notes.md"
     text += notes.read_text(encoding="utf-8") if notes.exists() else ""
     page.write_text(text, encoding="utf-8")
@@ -125,9 +141,41 @@ def conditions(experiment: Experiment, record: StudyRecord) -> str:
     command = f"mrtune paper run {experiment.name} --workload {record.workload} --scale small"
     return (
         f"`{command} --seed {record.settings['seed']}`: {len(complete)} trainings of "
-        f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of one "
-        f"core; {settings(record.space['fixed'])}.\n\n"
+        f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of "
+        f"training; {settings(record.space['fixed'])}.\n\n"
     )
+
+
+def progress(record: StudyRecord) -> str:
+    """Tell how roaming and fixed partitions learn: who comes late, and who still rises."""
+    metric = record.objective.metric
+    thirds = [float(round(record.epochs * part / 3)) for part in (1, 2, 3)]
+    heads = ["p", "partition", *(f"epoch {epoch:g}" for epoch in thirds), "in the last third"]
+    rows = []
+    for p, kind, trials in _by_partition(record):
+        means = [fmean(_at(trial, epoch, metric) for trial in trials) for epoch in thirds]
+        told = [f"{mean:.4f}" for mean in means]
+        rows.append([f"{p:g}", kind, *told, signed(means[2] - means[1])])
+    rules = ["---:", "---", *["---:"] * 4]
+    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *rows))
+    about = f"Means of {metric} on the held-out part of the training split."
+    return f"#### How they learn, on the held-out part\n\n{lines}\n\n{about}\n\n"
+
+
+def _at(trial: TrialRecord, epoch: float, metric: str) -> float:
+    value = trial.curves[metric][trial.curves["epoch"].index(epoch)]
+    assert value is not None
+    return value
+
+
+def _by_partition(record: StudyRecord) -> Iterator[tuple[float, str, list[TrialRecord]]]:
+    groups: dict[tuple[float, str], list[TrialRecord]] = {}
+    for trial in record.trials:
+        if trial.state == "complete":
+            kind = {"mr": "roaming", "tr": "fixed"}[trial.setting["method"]]
+            groups.setdefault((trial.setting["p"], kind), []).append(trial)
+    for (p, kind), trials in sorted(groups.items()):
+        yield p, kind, trials
 
 
 def markdown(
