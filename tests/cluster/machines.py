@@ -61,6 +61,7 @@ class Machine:
         self.name = f"machine-{number}"
         self.address = f"{NETWORK}.{number}"
         self._cable = f"mrtune{number}"
+        self._started: list[subprocess.Popen[str]] = []
         own = ["/tmp/ray", *map(str, own_folders)]  # noqa: S108
         Path(own[0]).mkdir(exist_ok=True)
         mounts = "; ".join(f"mount -t tmpfs none '{folder}'" for folder in own)
@@ -98,7 +99,9 @@ class Machine:
     def popen(self, *command: str, **options: object) -> "subprocess.Popen[str]":
         """Start a command here."""
         inside = [*self._inside, "--", *command]
-        return subprocess.Popen(inside, text=True, env=ENVIRONMENT, **options)  # type: ignore[call-overload,no-any-return]
+        process = subprocess.Popen(inside, text=True, env=ENVIRONMENT, **options)  # type: ignore[call-overload]
+        self._started.append(process)
+        return process  # type: ignore[no-any-return]
 
     def run(self, *command: str, timeout: float = 300, **options: object) -> str:
         """Run a command here to its end; it must succeed."""
@@ -157,9 +160,11 @@ class Machine:
             if not found:
                 break
             time.sleep(0.1)
-        self._holder.wait(timeout=30)
-        assert self._holder.stdout is not None
-        self._holder.stdout.close()
+        for process in (self._holder, *self._started):
+            process.wait(timeout=30)
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     def __enter__(self) -> "Machine":
         return self

@@ -1,6 +1,22 @@
 """What a search on a cluster has written so far."""
 
-from mrtune.study import StudyRecord, close_storage, load_study, open_storage, read_study
+from mrtune.study import (
+    StudyRecord,
+    close_storage,
+    load_study,
+    open_storage,
+    read_study,
+    study_names,
+)
+
+
+def begun(url: str, name: str) -> bool:
+    """Whether a search has made its study."""
+    storage = open_storage(url)
+    try:
+        return name in study_names(storage)
+    finally:
+        close_storage(storage)
 
 
 def record(url: str, name: str) -> StudyRecord:

@@ -15,7 +15,7 @@ import pytest
 from mrtune.study import StudyRecord
 from tests.cluster import machines
 from tests.cluster.machines import ENVIRONMENT, Machine, network
-from tests.cluster.studies import record
+from tests.cluster.studies import begun, record
 from tests.conftest import missing
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ def test_machines_cables_the_database_and_the_search_itself_may_fail(
 
     def wait_for(enough: Callable[[StudyRecord], bool]) -> None:
         deadline = time.monotonic() + PATIENCE
-        while not enough(record(url, "far")):
+        while not (begun(url, "far") and enough(record(url, "far"))):
             assert search.poll() is None, search.stdout and search.stdout.read()
             assert time.monotonic() < deadline
             time.sleep(0.5)
@@ -120,7 +120,6 @@ def test_machines_cables_the_database_and_the_search_itself_may_fail(
     def hosts(found: StudyRecord) -> Counter[str]:
         return Counter(str(trial.place["host"]) for trial in found.trials if trial.place)
 
-    time.sleep(15)  # until the study is there
     wait_for(lambda found: len(hosts(found)) == 3)
     restart()
     second.pull_cable()

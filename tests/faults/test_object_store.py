@@ -83,8 +83,8 @@ def test_a_store_that_goes_away_ends_a_search_which_goes_on_when_it_is_back(
 def test_an_interrupted_search_has_its_trials_saved(
     tmp_path: Path, object_store: ObjectStore
 ) -> None:
-    """The flag that asks for it is an object, and is gone afterwards."""
-    process = search(tmp_path, "--runs", object_store.uri("interrupted"), *FEW, pause=0.3)
+    """The flag that asks for it is an object, which is looked for every few seconds."""
+    process = search(tmp_path, "--runs", object_store.uri("interrupted"), *FEW, pause=1.5)
     wait(tmp_path, lambda record: in_the_middle(record, 1))
     process.terminate()
     out, err = process.communicate(timeout=120)
