@@ -16,6 +16,11 @@ def number(value: Any) -> str:
     return f"{value:.4g}" if isfinite(value) else "–"
 
 
+def storable(value: float) -> float | None:
+    """Return a number as JSON can hold it, which knows neither NaN nor infinity."""
+    return value if isfinite(value) else None
+
+
 def spread(mean: float, std: float) -> str:
     """Write mean ± std, or the mean alone where there is no std."""
     if not isfinite(mean):

@@ -27,7 +27,13 @@ def confirm(
     from mrtune.cli.contenders import Contender, difference
     from mrtune.cli.difference_text import print_difference
     from mrtune.metrics import DIRECTIONS
-    from mrtune.search.confirmation import DEFAULT, WINNER, confirmation_of
+    from mrtune.search.confirmation import (
+        DEFAULT,
+        WINNER,
+        begun_before,
+        confirmation_of,
+        name_of,
+    )
     from mrtune.search.studies import reopen
     from mrtune.study import read_study
 
@@ -37,12 +43,13 @@ def confirm(
         if is_job_server(address):
             hand_over(str(address), name, storage, None, record.workload, None, {})
         search_run.check_submitter()
-        made = confirmation_of(searched, record, seeds)
-        if not read_study(made.study).done:
-            wanted, runs = made.space.resources, made.settings.runs
+        made = begun_before(searched, record, seeds)
+        if made is None or not read_study(made.study).done:
+            wanted, runs = searched.space.resources, searched.settings.runs
             with search_run.ray_room(
-                made.study.study_name, wanted, runs, address, concurrency, True, as_json
+                name_of(record), wanted, runs, address, concurrency, True, as_json
             ) as room:
+                made = confirmation_of(searched, record, seeds)
                 search_run.run(made, storage, room, None, as_json, False)
         confirmed = read_study(made.study)
         if not confirmed.done:

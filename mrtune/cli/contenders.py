@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite
 from statistics import fmean
 from typing import Any
 
@@ -11,6 +10,7 @@ from mrtune.errors import UsageError
 from mrtune.metrics import Direction, Paired, Summary, compare, delta_m, sign, summarise
 from mrtune.study import Configuration, StudyRecord
 from mrtune.study.choosing import best_by_method
+from mrtune.wording import storable
 
 # What each task is measured by, for Δm.
 TASKS = (
@@ -75,10 +75,7 @@ class Difference:
 
 
 def _known(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {
-        name: None if isinstance(value, float) and not isfinite(value) else value
-        for name, value in pairs
-    }
+    return {name: storable(value) if isinstance(value, float) else value for name, value in pairs}
 
 
 def contender(name: str, record: StudyRecord, part: str | None) -> Contender:
@@ -145,4 +142,4 @@ def _delta_m(
         for side in (ours, theirs)
     )
     value = delta_m(a, b, tasks)
-    return value if isfinite(value) else None
+    return storable(value)

@@ -1,5 +1,6 @@
 """What one configuration has over another, in words."""
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from mrtune.cli import console
@@ -56,6 +57,8 @@ def is_certain(row: "Row") -> bool:
 def _verdict(row: "Row") -> str:
     if row.paired.n < 2:
         return f"{row.metric}: one seed tells nothing about chance; train more of them"
+    if isnan(row.paired.difference):
+        return f"{row.metric}: nothing can be said, for it is no number in some training"
     if not is_certain(row):
         return f"{row.metric}: no difference beyond chance"
     word = "better" if row.paired.difference > 0 else "worse"

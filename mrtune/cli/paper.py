@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mrtune.cli import console
 from mrtune.cli.options import (
@@ -112,6 +113,7 @@ def run(
         if known:
             record = read(storage, study)
             _check_same(record, space, seed, settings)
+            _check_runs(record, runs)
             if not record.done or seeds not in {None, record.space["seeds"]}:
                 _resume(study, seeds, how)
         else:
@@ -172,6 +174,16 @@ def _check_same(
         if _within(wanted, key) != known:
             rule = f"{key}={known}, as {record.name} was begun"
             raise UsageError(f"-S must be {rule}, got {setting}")
+
+
+def _check_runs(record: "StudyRecord", runs: str) -> None:
+    """Refuse to go on in another place than where checkpoints are."""
+    from mrtune.places import place_of
+
+    source = click.get_current_context().get_parameter_source("runs")
+    known, wanted = record.settings["runs"], place_of(runs).name
+    if source == ParameterSource.COMMANDLINE and wanted != known:
+        raise UsageError(f"--runs must be {known}, as {record.name} was begun, got {wanted}")
 
 
 def _within(content: Any, key: str) -> Any:

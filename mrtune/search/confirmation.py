@@ -13,15 +13,28 @@ QUEUED = "fixed_params"  # Optuna's name for what a queued trial will be
 WINNER, DEFAULT = 0, 1  # the numbers of their first trials
 
 
+def name_of(record: StudyRecord) -> str:
+    """Name the study that confirms another one."""
+    return f"{record.name}-confirmed"
+
+
+def begun_before(opened: OpenStudy, record: StudyRecord, seeds: int) -> OpenStudy | None:
+    """Open the study that confirms another one, if there is one; refuse what it is not about."""
+    rivals, storage, name = _rivals(opened.space, record), opened.mirror.backend, name_of(record)
+    if name not in study_names(storage):
+        return None
+    found = reopen(storage, name)
+    _check_same(found, rivals[WINNER], seeds)
+    return found
+
+
 def confirmation_of(opened: OpenStudy, record: StudyRecord, seeds: int) -> OpenStudy:
     """Begin the study that confirms another one, or open it where it was begun before."""
     rivals, storage = _rivals(opened.space, record), opened.mirror.backend
-    name, fresh = f"{record.name}-confirmed", 1 + max(trial.seed for trial in record.trials)
+    name, fresh = name_of(record), 1 + max(trial.seed for trial in record.trials)
     with database_lock(storage.engine):
-        if name in study_names(storage):
-            made = reopen(storage, name)
-            _check_same(made, rivals[WINNER], seeds)
-        else:
+        made = begun_before(opened, record, seeds)
+        if made is None:
             settings = replace(opened.settings, trials=2, seed=fresh)
             provenance = opened.study.user_attrs.get(keys.PROVENANCE, {})
             made = begin(storage, name, _in_full(opened.space), settings, provenance)

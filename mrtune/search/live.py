@@ -1,6 +1,5 @@
 """A trial that runs now, as the process that drives it knows it."""
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +9,7 @@ from mrtune.search.job import Job
 from mrtune.search.outcome import Outcome, Report
 from mrtune.study import keys
 from mrtune.study.records import Rung
+from mrtune.wording import storable
 
 CURVES = ("loss/", "roaming/")  # of metrics below the whole, those whose course is kept
 
@@ -57,7 +57,7 @@ class Live:
         for name, number in report.items():
             if "/" not in name or name.startswith(CURVES):
                 curve = self.curves.setdefault(name, [None] * (self.steps - 1))
-                curve.append(number if math.isfinite(number) else None)
+                curve.append(storable(number))
         for curve in self.curves.values():
             curve.extend([None] * (self.steps - len(curve)))
         # Curves last: they say what is known, and what is not is reported again after a kill.
@@ -73,8 +73,8 @@ class Live:
     def close(self, final: Report | None = None) -> None:
         """Note all metrics of the end."""
         metrics = {**self.last, **(final or {})}
-        finite = {name: value for name, value in metrics.items() if math.isfinite(value)}
-        self.trial.set_user_attr(keys.METRICS, finite)
+        numbers = {name: storable(value) for name, value in metrics.items()}
+        self.trial.set_user_attr(keys.METRICS, numbers)
         self.trial.set_user_attr(keys.SECONDS, self.seconds)
 
     @classmethod

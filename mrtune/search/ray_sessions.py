@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +22,10 @@ QUIET = {
 os.environ |= QUIET
 
 import ray  # noqa: E402
+from ray._private.services import canonicalize_bootstrap_address  # noqa: E402
 from ray.exceptions import AuthenticationError  # noqa: E402
+
+PATIENCE = 10  # seconds that a cluster has to answer a call
 
 
 @contextmanager
@@ -50,7 +54,10 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
         )
     if "://" in address:
         raise UsageError(f"--address must be auto or HOST:PORT here, got {address!r}")
+    # Of its own, Ray tries for a quarter of an hour.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     try:
+        _check_answers(address)
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
         raise UsageError(why_not(address, error)) from None
@@ -58,6 +65,18 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
         yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Refuse an address where nobody listens."""
+    found = canonicalize_bootstrap_address(address)
+    if found is None:
+        return  # ray.init says that no cluster is known here
+    host, _, port = found.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except OSError as error:
+        raise ConnectionError(f"{found} does not answer: {error.strerror or error}") from None
 
 
 def why_not(address: str, error: Exception) -> str:

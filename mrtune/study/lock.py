@@ -8,6 +8,14 @@ from optuna.storages import RDBStorage
 from sqlalchemy import Engine, text
 
 NAMESPACE = 7_677_538  # keeps our advisory locks apart from those of others in the database
+LONGEST = 120  # seconds after which a server takes a lock from a process that is held up
+
+_LOCK = text(
+    "SELECT pg_advisory_lock(:space, :number), set_config('idle_session_timeout', :longest, false)"
+)
+_UNLOCK = text(
+    "SELECT pg_advisory_unlock(:space, :number), set_config('idle_session_timeout', '0', false)"
+)
 
 
 @contextmanager
@@ -24,10 +32,10 @@ def database_lock(engine: Engine, number: int = 0) -> Iterator[None]:
         with FileLock(f"{engine.url.database}.lock"):
             yield
         return
-    key = {"space": NAMESPACE, "number": number}
+    key = {"space": NAMESPACE, "number": number, "longest": f"{LONGEST}s"}
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("SELECT pg_advisory_lock(:space, :number)"), key)
+        connection.execute(_LOCK, key)
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:space, :number)"), key)
+            connection.execute(_UNLOCK, key)

@@ -21,7 +21,7 @@ from optuna.storages import RDBStorage
 from optuna.storages._cached_storage import _CachedStorage, _StudyInfo
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy import Connection
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mrtune.study.keys import CURVES, OWNER
 from mrtune.study.roll import Roll
@@ -30,6 +30,7 @@ from mrtune.study.statements import (
     UNFINISHED,
     change_state,
     create_running,
+    hold,
     owners,
     runners,
     sign,
@@ -165,6 +166,7 @@ class Mirror(_CachedStorage):
         """Store what was written, and a change with it."""
 
         def store(connection: Connection) -> Change:
+            hold(connection, self._writes.trials)
             for trial in self._lost(connection):
                 self._writes.drop(trial)
             done = change(connection)
@@ -179,7 +181,9 @@ class Mirror(_CachedStorage):
         try:
             with self._backend.engine.begin() as connection:
                 return change(connection)
-        except OperationalError:  # The server went away; it may have done it all the same.
+        except DBAPIError as error:  # The server went away; it may have done it all the same.
+            if not (error.connection_invalidated or isinstance(error, OperationalError)):
+                raise
             with self._backend.engine.begin() as connection:
                 return change(connection)
 

@@ -73,7 +73,7 @@ def read_trial(row: Row) -> TrialRecord:
         default=attributes.get(keys.DEFAULT, False),
         setting=attributes.mapping(keys.SETTING),
         curves=attributes.mapping(keys.CURVES),
-        metrics=attributes.mapping(keys.METRICS),
+        metrics=attributes.numbers(keys.METRICS),
         rungs=tuple(Rung(**rung) for rung in attributes.get(keys.RUNGS, ())),
         failure=attributes.get(keys.FAILURE),
         retries=attributes.get(keys.RETRIES, 0),

@@ -7,6 +7,8 @@ from functools import cached_property
 from statistics import fmean
 from typing import Any, Literal
 
+from mrtune.wording import storable
+
 State = Literal["waiting", "running", "complete", "pruned", "fail"]
 FINISHED = ("complete", "pruned", "fail")
 
@@ -64,6 +66,7 @@ class TrialRecord:
             name: dict(value) if isinstance(value, Mapping) else value
             for name, value in vars(self).items()
         }
+        content["metrics"] = {name: storable(value) for name, value in self.metrics.items()}
         content["rungs"] = [vars(rung) for rung in self.rungs]
         for moment in ("started", "ended"):
             content[moment] = content[moment] and content[moment].isoformat()

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from math import nan
 from typing import Any, NamedTuple
 
 import orjson
@@ -50,6 +51,14 @@ class Content(Mapping[str, Any]):
         return repr(self._content)
 
 
+class Numbers(Content):
+    """Numbers by their names; JSON knows no NaN, which is stored as nothing."""
+
+    def __getitem__(self, key: str) -> float:
+        number: float | None = self._content[key]
+        return nan if number is None else number
+
+
 class Attributes:
     """What a trial keeps besides what Optuna knows of."""
 
@@ -64,6 +73,10 @@ class Attributes:
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Return a mapping, which is not decoded yet."""
         return Content(self._texts.get(key, "{}"))
+
+    def numbers(self, key: str) -> Mapping[str, float]:
+        """Return numbers by their names, which are not decoded yet."""
+        return Numbers(self._texts.get(key, "{}"))
 
 
 class Row(NamedTuple):

@@ -96,6 +96,19 @@ def create_running(
     )
 
 
+def hold(connection: Connection, trials: Iterable[int]) -> None:
+    """Let nobody else change the states of some trials before this transaction ends."""
+    if connection.dialect.name == "sqlite":
+        driver = connection.connection.driver_connection
+        if driver is not None and not driver.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    for part in parts(sorted(trials)):
+        rows = select(TRIALS.c.trial_id).where(TRIALS.c.trial_id.in_(part))
+        # Always in the same order, lest two wait for each other.
+        connection.execute(rows.order_by(TRIALS.c.trial_id).with_for_update(key_share=True))
+
+
 def change_state(
     connection: Connection,
     trial: int,
@@ -109,6 +122,7 @@ def change_state(
         before = (TrialState.WAITING,)
     which = [TRIALS.c.trial_id == trial, TRIALS.c.state.in_(before)]
     if owner is not None:
+        hold(connection, [trial])  # else who has just signed it might be overlooked
         mine = (USER.c.trial_id == trial, USER.c.key == OWNER, USER.c.value_json == _text(owner))
         which.append(exists().where(*mine))
     changes: dict[str, object] = {"state": state}

@@ -4,7 +4,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,13 @@ Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
 SECRETS = ("password", "sslpassword")  # that a URL may have in its query
 POSTGRESQL = "postgresql+psycopg"
+OLDEST = 14  # PostgreSQL that can take a lock from a process that does nothing
+GUARDS = {
+    "idle_in_transaction_session_timeout": "60s",
+    "tcp_keepalives_idle": "15",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
 LAST_TABLE = "alembic_version"  # that Optuna makes
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -34,6 +41,8 @@ def open_storage(url: str, create: bool = True) -> RDBStorage:
     with named_trouble(url):
         storage = _connect(address.render_as_string(hide_password=False), _postgresql_options())
         sqlalchemy.event.listen(storage.engine, "do_connect", _wait_for_restart)
+        sqlalchemy.event.listen(storage.engine, "connect", _guard)
+        storage.engine.dispose()
         return storage
 
 
@@ -99,6 +108,8 @@ def named_trouble(url: str) -> Iterator[None]:
         if password:
             cause = cause.replace(str(password), "***")
         raise UsageError(f"cannot open {shown_url(url)}: {cause}") from None
+    except RuntimeError as error:  # of Optuna, about tables that another version has made
+        raise UsageError(f"cannot open {shown_url(url)}: {error}") from None
 
 
 @contextmanager
@@ -168,12 +179,19 @@ def _connect(url: str, options: dict[str, Any]) -> RDBStorage:
     """Open a database whose tables another process may be making at this moment."""
     engine = sqlalchemy.create_engine(url, **options)
     try:
-        if sqlalchemy.inspect(engine).has_table(LAST_TABLE):
-            return RDBStorage(url, options)
-        with database_lock(engine):
-            return RDBStorage(url, options)
+        inspector = sqlalchemy.inspect(engine)
+        _check_version(engine)
+        made = inspector.has_table(LAST_TABLE)
+        with nullcontext() if made else database_lock(engine):
+            storage = RDBStorage(url, options, skip_compatibility_check=True)
     finally:
         engine.dispose()
+    try:
+        storage._version_manager.check_table_schema_compatibility()
+    except RuntimeError:
+        close_storage(storage)
+        raise
+    return storage
 
 
 def _share(path: Path) -> None:
@@ -201,6 +219,20 @@ def _wait_for_restart(
             if time.monotonic() > deadline:
                 raise
         time.sleep(0.5)
+
+
+def _check_version(engine: sqlalchemy.Engine) -> None:
+    version = engine.dialect.server_version_info or (0,)
+    if engine.dialect.name == "postgresql" and int(version[0]) < OLDEST:
+        rule = f"must be PostgreSQL {OLDEST} or newer"
+        raise UsageError(f"--storage {rule}, got {'.'.join(map(str, version))}")
+
+
+def _guard(connection: Any, _: Any) -> None:
+    """Have the server let go of what a process holds that is stopped or cut off."""
+    names = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in GUARDS.items())
+    connection.execute(f"SELECT {names}")
+    connection.commit()
 
 
 def _postgresql_options() -> dict[str, Any]:

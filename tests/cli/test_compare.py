@@ -60,6 +60,18 @@ def test_the_verdict_is_in_words(study: Bench, mrtune: Run) -> None:
     assert "loss: A is worse" in both
 
 
+def test_a_seed_without_a_number_is_not_left_out(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    content = json.loads(mrtune("export", "mine", "--json").out)
+    content["trials"][int(better.partition("/")[2])]["metrics"]["val/score"] = None
+    (study.folder / "broken.json").write_text(json.dumps(content))
+    mrtune("import", "broken.json", "--study", "broken")
+    outcome = mrtune("compare", better.replace("mine", "broken"), worse, "--split", "val")
+    assert outcome.code == 0
+    assert "score: nothing can be said, for it is no number in some training" in outcome.out
+    assert "better" not in outcome.out
+
+
 def test_a_study_stands_for_its_best_and_a_method_for_its_own(study: Bench, mrtune: Run) -> None:
     better, worse = names(study)
     assert (

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mrtune.study import close_storage, open_storage, study_names
 from tests.conftest import Outcome
 from tests.search.bench import Bench, work
 
@@ -74,6 +75,14 @@ def test_what_cannot_be_asked_is_said(
     mrtune: Run, arguments: tuple[str, ...], message: str
 ) -> None:
     assert message in refusal(mrtune, *arguments)
+
+
+@pytest.mark.slow
+def test_a_refused_confirmation_leaves_no_study(searched: Bench, mrtune: Run) -> None:
+    assert "--address" in refusal(mrtune, "--confirm-seeds", "2", "--address", "127.0.0.1:1")
+    storage = open_storage(searched.address)
+    assert study_names(storage) == ["mine"]
+    close_storage(storage)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_an_experiment_ends_with_its_figure_and_tables(
             "-S must be fixed.width=2, as paper-p-fashion-small was",
         ),
         (("--seeds", "1"), "--seeds must be at least 2, as paper-p-fashion-small has, got 1"),
+        (("--runs", "away"), f"--runs must be {tmp_path / 'mrtune_runs'}, as paper-p-fashion-"),
     ):
         refused = mrtune(*run, "--resume", *other)
         assert refused.code == 2

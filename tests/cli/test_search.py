@@ -45,6 +45,14 @@ def test_a_search_of_a_shipped_workload_is_told_as_json(mrtune: Run) -> None:
     assert json.loads(trained.out.splitlines()[-1])["f_score"] == end["best"]["values"][0]
 
 
+def test_where_nobody_listens_is_no_cluster(mrtune: Run) -> None:
+    for address, found in (("127.0.0.1:1", ":1 "), ("nobody.invalid:6379", "invalid:6379 ")):
+        outcome = mrtune("search", QUADRATIC, "--address", address)
+        assert outcome.code == 2
+        assert f"no Ray cluster at --address {address!r}: " in outcome.err
+        assert f"{found}does not answer: " in outcome.err
+
+
 @pytest.mark.slow
 def test_a_search_joins_a_cluster_by_its_address(mrtune: Run) -> None:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})

@@ -287,6 +287,20 @@ def test_a_metric_that_is_no_number_fails_its_trial(bench: Bench) -> None:
     assert trial.curves["score"] == [None]
 
 
+def test_a_final_metric_that_is_no_number_stays_known_as_such(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    assert sweep.next_job() is not None
+    report = {"epoch": 11.0, "score": 0.5, "loss": 0.5}
+    sweep.take(0, Outcome([report], finished={"val/score": math.nan, "val/loss": math.inf}))
+    (trial,) = bench.read().trials
+    assert trial.state == "complete"
+    assert math.isnan(trial.metrics["val/score"])
+    assert math.isnan(trial.metrics["val/loss"])
+    assert trial.metrics["score"] == 0.5
+    assert trial.to_dict()["metrics"] == report | {"val/score": None, "val/loss": None}
+
+
 def test_a_metric_that_nobody_reports_is_a_mistake_of_the_user(bench: Bench) -> None:
     bench.begin(trials=1, objective={"metric": "sorce", "direction": "maximize"})
     with pytest.raises(UsageError, match=r"reports no metric 'sorce'; it reports epoch, loss, sc"):

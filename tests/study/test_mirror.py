@@ -1,7 +1,9 @@
 """Processes that search one study, each through a mirror of its own."""
 
 import math
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 import optuna
@@ -281,6 +283,29 @@ def test_a_trial_of_which_the_answer_was_lost_is_queued(one: optuna.Study) -> No
     mine.refresh(one._study_id)
     assert [t.state.name for t in one.trials] == ["WAITING"]
     assert one.ask().number == 0
+
+
+def test_nobody_takes_a_trial_over_while_it_is_written_to(
+    one: optuna.Study, other: optuna.Study, stored: optuna.Study
+) -> None:
+    trial = one.ask()
+    trial.report(0.5, 1)
+    mirror_of(other).refresh(other._study_id)
+
+    def take_over() -> bool:
+        return mirror_of(other).set_trial_state_values(trial._trial_id, TrialState.WAITING)
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def let_it_try(_: object) -> Future[bool]:
+            taken = pool.submit(take_over)
+            time.sleep(0.5)
+            assert not taken.done()
+            return taken
+
+        assert mirror_of(one)._store(let_it_try).result(timeout=60)
+    assert stored.trials[0].intermediate_values == {1: 0.5}
+    assert stored.trials[0].state == TrialState.WAITING
 
 
 def test_a_server_that_goes_away_in_a_transaction_is_asked_again(

@@ -56,10 +56,15 @@ class Together(RuleBasedStateMachine):
 
     @rule(process=PROCESSES)
     def ask(self, process: int) -> None:
-        self.mirrors[process].follow(self.studies[process]._study_id)
-        waiting = any(t.state == TrialState.WAITING for t in self.stored())
-        self.created += not waiting
-        self.asked[process].append(self.studies[process].ask())
+        mirror, before = self.mirrors[process], self.stored()
+        mirror.follow(self.studies[process]._study_id)
+        queued = {t.number for t in before if t.state == TrialState.WAITING}
+        # What another has queued that is thought to run here may be seen, or not yet.
+        seen = {number for number in queued if not mirror.runs(before[number]._trial_id)}
+        trial = self.studies[process].ask()
+        assert trial.number in (queued if seen else queued | {len(before)})
+        self.created += trial.number == len(before)
+        self.asked[process].append(trial)
 
     @rule(process=PROCESSES, choice=CHOICES, value=st.floats(0, 1))
     def report(self, process: int, choice: object, value: float) -> None:

@@ -1,14 +1,18 @@
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Barrier
 
 import optuna
 import pytest
+from optuna.trial import TrialState
 from sqlalchemy import text
 
 from mrtune.errors import StorageFailed, UsageError
@@ -78,6 +82,84 @@ def test_a_lock_goes_with_the_process_that_held_it(url: str) -> None:
     with study_lock(storage, 1):
         assert time.monotonic() - started < 30
     close_storage(storage)
+
+
+START = """
+import sys, time
+from mrtune.study import lock, open_storage, storage
+from mrtune.study.statements import hold
+
+lock.LONGEST = 1
+storage.GUARDS["idle_in_transaction_session_timeout"] = "1s"
+opened = open_storage(sys.argv[1])
+
+def stand_still():
+    print("held", flush=True)
+    time.sleep(600)
+"""
+IN_LOCK = f"""
+{START}
+with lock.study_lock(opened, 1):
+    stand_still()
+"""
+IN_TRANSACTION = f"""
+{START}
+with opened.engine.begin() as connection:
+    hold(connection, [1])
+    stand_still()
+"""
+
+
+@contextmanager
+def stopped(script: str, url: str) -> Iterator[None]:
+    """For the length of the block, a process stands still that holds something."""
+    command = [sys.executable, "-c", script, url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        holder.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            holder.kill()
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_a_server_takes_the_lock_from_a_process_that_stands_still(url: str) -> None:
+    storage = open_storage(url)
+    with stopped(IN_LOCK, url):
+        started = time.monotonic()
+        with study_lock(storage, 1):
+            assert time.monotonic() - started < 30
+    close_storage(storage)
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_a_server_ends_the_transaction_of_a_process_that_stands_still(url: str) -> None:
+    storage = open_storage(url)
+    optuna.create_study(storage=storage, study_name="s").enqueue_trial({})
+    with stopped(IN_TRANSACTION, url):
+        started = time.monotonic()
+        assert storage.set_trial_state_values(1, TrialState.RUNNING)
+        assert time.monotonic() - started < 30
+    close_storage(storage)
+
+
+def test_tables_that_another_optuna_has_made_are_refused(url: str) -> None:
+    storage = open_storage(url)
+    with storage.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'v99'"))
+    close_storage(storage)
+    with pytest.raises(UsageError, match=r"cannot open .*: The runtime optuna version"):
+        open_storage(url)
+
+
+def test_a_server_that_is_too_old_is_refused(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mrtune.study.storage.OLDEST", 1000)
+    with pytest.raises(UsageError, match=r"must be PostgreSQL 1000 or newer, got \d+"):
+        open_storage(postgresql)
 
 
 def test_a_search_is_the_same_on_every_storage(url: str, tmp_path: Path) -> None:
