@@ -8,6 +8,9 @@ import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import nan
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,6 +18,10 @@ from typing import Any
 from dashboards.blocks import Block, Figure, Heading, Table, Text
 from dashboards.images import write_figures
 from dashboards.pages import VIEWS
+from dashboards.parts.grouping import LEVEL
+from dashboards.parts.measure import asked
+from dashboards.views import roaming_p
+from mrtune.metrics import holm
 from mrtune.search.experiments import EXPERIMENTS, Experiment, study_of
 from mrtune.search.importing import import_study
 from mrtune.study import (
@@ -25,7 +32,7 @@ from mrtune.study import (
     open_storage,
     read_study,
 )
-from mrtune.wording import settings, signed
+from mrtune.wording import chance, settings, signed, spread
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "results"
@@ -36,9 +43,11 @@ LOCAL: dict[str, Any] = {
     "place": {},
 }  # of a trial: mean nothing elsewhere
 # What is shown of an experiment.
-SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = dict.fromkeys(
-    ("p", "p-long"), ({"split": "val"}, {"split": "val", "metric": "accuracy"})
-)
+SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
+    **dict.fromkeys(("p", "p-long"), ({"split": "val"}, {"split": "val", "metric": "accuracy"})),
+    "p-steps": (),  # its page would put all steps together
+}
+KIND = ("method", "finish_at")  # say whether a partition roams
 HEAD = """# What the paper claims, and what we found
 
 Every figure and number below is drawn by `make results` from the studies in [results](results),
@@ -116,7 +125,11 @@ def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
             stem = "-".join([name, experiment.name, *query.values()])
             for block in VIEWS[experiment.page].blocks(record, query):
                 text += markdown(block, folder, page.parent, stem, pictures)
-        text += progress(record) if experiment.page == "roaming-p" else ""
+        if experiment.page == "roaming-p":
+            names = [name for name in record.space["params"] if name not in KIND]
+            if names != ["p"]:
+                text += gains(record, names)
+            text += progress(record, names)
     notes = folder / "notes.md"
     text += notes.read_text(encoding="utf-8") if notes.exists() else ""
     page.write_text(text, encoding="utf-8")
@@ -146,20 +159,54 @@ def conditions(experiment: Experiment, record: StudyRecord) -> str:
     )
 
 
-def progress(record: StudyRecord) -> str:
+def gains(record: StudyRecord, names: Sequence[str]) -> str:
+    """Tell what roaming gains at each setting, where more than p is varied."""
+    heads = [*names, "roaming", "fixed", "gain", "95 % interval", "p-value (Holm)"]
+    rules = ["---:"] * len(heads)
+    told = ""
+    for metric in ("f_score", "accuracy"):
+        measure = asked(record, {"split": "val", "metric": metric})
+        at = {
+            values: roaming_p.info(replace(record, trials=tuple(trials)), measure).at[0]
+            for values, trials in _by_setting(record, names).items()
+        }
+        corrected = holm([of.gain.p if of.gain else nan for of in at.values()])
+        rows = []
+        for (values, of), p in zip(at.items(), corrected, strict=True):
+            assert of.roaming and of.fixed
+            assert of.gain
+            means = [spread(s.mean, s.std) for s in (of.roaming, of.fixed)]
+            gain, mark = of.gain, "**" if p < LEVEL else ""
+            interval = f"{signed(gain.low)} to {signed(gain.high)}"
+            difference = f"{mark}{signed(gain.difference)}{mark}"
+            rows.append([*values, *means, difference, interval, chance(p)])
+        told += _lines(heads, rules, rows) + (
+            f"{measure.about}, mean ± std over the {gain.n} seeds; gain of roaming, paired t-test, "
+            "corrected for all rows; a strong gain is significant at 5 %.\n\n"
+        )
+    return told
+
+
+def progress(record: StudyRecord, names: Sequence[str]) -> str:
     """Tell how roaming and fixed partitions learn: who comes late, and who still rises."""
     metric = record.objective.metric
     thirds = [float(round(record.epochs * part / 3)) for part in (1, 2, 3)]
-    heads = ["p", "partition", *(f"epoch {epoch:g}" for epoch in thirds), "in the last third"]
+    heads = [*names, "partition", *(f"epoch {epoch:g}" for epoch in thirds), "in the last third"]
     rows = []
-    for p, kind, trials in _by_partition(record):
-        means = [fmean(_at(trial, epoch, metric) for trial in trials) for epoch in thirds]
-        told = [f"{mean:.4f}" for mean in means]
-        rows.append([f"{p:g}", kind, *told, signed(means[2] - means[1])])
-    rules = ["---:", "---", *["---:"] * 4]
-    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *rows))
+    for values, trials in _by_setting(record, names).items():
+        for kind, method in (("fixed", "tr"), ("roaming", "mr")):
+            of_kind = [trial for trial in trials if trial.setting["method"] == method]
+            means = [fmean(_at(trial, epoch, metric) for trial in of_kind) for epoch in thirds]
+            told = [f"{mean:.4f}" for mean in means]
+            rows.append([*values, kind, *told, signed(means[2] - means[1])])
+    rules = [*["---:"] * len(names), "---", *["---:"] * 4]
     about = f"Means of {metric} on the held-out part of the training split."
-    return f"#### How they learn, on the held-out part\n\n{lines}\n\n{about}\n\n"
+    title = "#### How they learn, on the held-out part"
+    return f"{title}\n\n{_lines(heads, rules, rows)}{about}\n\n"
+
+
+def _lines(heads: Sequence[str], rules: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *rows)) + "\n\n"
 
 
 def _at(trial: TrialRecord, epoch: float, metric: str) -> float:
@@ -168,14 +215,20 @@ def _at(trial: TrialRecord, epoch: float, metric: str) -> float:
     return value
 
 
-def _by_partition(record: StudyRecord) -> Iterator[tuple[float, str, list[TrialRecord]]]:
-    groups: dict[tuple[float, str], list[TrialRecord]] = {}
+def _by_setting(
+    record: StudyRecord, names: Sequence[str]
+) -> dict[tuple[str, ...], list[TrialRecord]]:
+    """Put complete trials together by the values that they have of some parameters."""
+    groups: dict[tuple[Any, ...], list[TrialRecord]] = {}
     for trial in record.trials:
         if trial.state == "complete":
-            kind = {"mr": "roaming", "tr": "fixed"}[trial.setting["method"]]
-            groups.setdefault((trial.setting["p"], kind), []).append(trial)
-    for (p, kind), trials in sorted(groups.items()):
-        yield p, kind, trials
+            groups.setdefault(tuple(trial.setting[name] for name in names), []).append(trial)
+    ordered = sorted(groups.items(), key=itemgetter(0))
+    return {tuple(map(_told, values)): trials for values, trials in ordered}
+
+
+def _told(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def markdown(
@@ -192,8 +245,7 @@ def markdown(
         rows = [
             [f"**{cell.text}**" if cell.strong else cell.text for cell in row] for row in block.rows
         ]
-        lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *rows))
-        return f"{lines}\n\n{block.about}.\n\n"
+        return f"{_lines(heads, rules, rows)}{block.about}.\n\n"
     if isinstance(block, Text):
         return f"{block.text}\n\n"
     return f"#### {block.text}\n\n" if isinstance(block, Heading) else ""

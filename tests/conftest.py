@@ -8,6 +8,9 @@ import pytest
 import torch
 from hypothesis import settings
 from playwright.sync_api import Browser
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+from xdist.scheduler.protocol import Scheduling
 
 from mrtune.cli.main import main
 from mrtune.data.generate import GENERATORS, generate
@@ -43,6 +46,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long: a worker that starts one last has all others wait."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait for processes as much as they compute."""
+    return (os.cpu_count() or 1) + 1
+
+
+class ByFile(LoadFileScheduling):
+    """Whole files for each worker; for one of them, all that need the one network of machines."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "tests/cluster" if file.startswith("tests/cluster/") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return ByFile(config, log)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mrtune.search.experiments import Experiment
     from mrtune.study import StudyRecord
 
-NAMES = ("p", "p-long", "p-wide", "delta-r", "selection", "benchmark", "attributes")
+NAMES = ("p", "p-long", "p-steps", "delta-r", "selection", "benchmark", "attributes")
 SCALES = ("full", "small")
 
 
