@@ -173,7 +173,8 @@ def gains(record: StudyRecord, names: Sequence[str]) -> str:
         corrected = holm([of.gain.p if of.gain else nan for of in at.values()])
         rows = []
         for (values, of), p in zip(at.items(), corrected, strict=True):
-            assert of.roaming and of.fixed
+            assert of.roaming is not None
+            assert of.fixed is not None
             assert of.gain
             means = [spread(s.mean, s.std) for s in (of.roaming, of.fixed)]
             gain, mark = of.gain, "**" if p < LEVEL else ""

@@ -30,7 +30,14 @@ class Trouble:
             raise
 
 
-class StudySearcher(Searcher):
+class Unwritten:
+    """Ray writes what it is given to a folder; this knows a database, and maybe its password."""
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return Unwritten, ()
+
+
+class StudySearcher(Unwritten, Searcher):
     """Asks the sweep for trials, no more at a time than there is room for."""
 
     def __init__(self, sweep: Sweep, trouble: Trouble, room: Callable[[], int]) -> None:
@@ -62,7 +69,7 @@ class StudySearcher(Searcher):
         """Searches are resumed from the study."""
 
 
-class StudyScheduler(FIFOScheduler):
+class StudyScheduler(Unwritten, FIFOScheduler):
     """Sees every result, the last one too, and stops what the sweep stops."""
 
     def __init__(self, sweep: Sweep, trouble: Trouble) -> None:
@@ -77,7 +84,7 @@ class StudyScheduler(FIFOScheduler):
         return str(TrialScheduler.STOP if stop else TrialScheduler.CONTINUE)
 
 
-class StudyCallback(tune.Callback):
+class StudyCallback(Unwritten, tune.Callback):
     """Keeps the sweep alive, and tells it of workers that were lost."""
 
     def __init__(self, sweep: Sweep, trouble: Trouble) -> None:

@@ -22,6 +22,7 @@ QUIET = {
 os.environ |= QUIET
 
 import ray  # noqa: E402
+from ray._private import utils  # noqa: E402
 from ray._private.services import canonicalize_bootstrap_address  # noqa: E402
 from ray.exceptions import AuthenticationError  # noqa: E402
 
@@ -31,13 +32,14 @@ PATIENCE = 10  # seconds that a cluster has to answer a call
 @contextmanager
 def local_ray(num_cpus: float) -> Iterator[None]:
     """Start Ray for the length of the block; its errors are shown, its chatter is not."""
-    ray.init(
-        address="local",
-        num_cpus=num_cpus,  # type: ignore[arg-type]  # Ray takes fractions too
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-    )
+    with _command_untold():
+        ray.init(
+            address="local",
+            num_cpus=num_cpus,  # type: ignore[arg-type]  # Ray takes fractions too
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
     try:
         yield
     finally:
@@ -58,13 +60,25 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
     os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     try:
         _check_answers(address)
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        with _command_untold():
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
         raise UsageError(why_not(address, error)) from None
     try:
         yield ray.cluster_resources()  # type: ignore[no-untyped-call]
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def _command_untold() -> Iterator[None]:
+    """Keep Ray from telling its cluster our command line, which may have a password in it."""
+    told = utils.get_entrypoint_name
+    utils.get_entrypoint_name = lambda: "mrtune"
+    try:
+        yield
+    finally:
+        utils.get_entrypoint_name = told
 
 
 def _check_answers(address: str) -> None:

@@ -21,9 +21,9 @@ from optuna.storages import RDBStorage
 from optuna.storages._cached_storage import _CachedStorage, _StudyInfo
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mrtune.study.keys import CURVES, OWNER
+from mrtune.study.patience import asked
 from mrtune.study.roll import Roll
 from mrtune.study.rows import parts
 from mrtune.study.statements import (
@@ -108,13 +108,17 @@ class Mirror(_CachedStorage):
 
     def _compare(self, study_id: int, find: Callable[[Connection], States], look: bool) -> None:
         """Read the trials that are not as they are known; to look is to read their reports too."""
-        engine = self._backend.engine
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            states = find(connection)
-            running = {t for t, state in states.items() if state == TrialState.RUNNING}
-            mine = self._mine - (states.keys() - running)
-            running -= mine
-            owned = owners(connection, running)
+
+        def read() -> tuple[States, set[int], set[int], dict[int, str]]:
+            engine = self._backend.engine
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                states = find(connection)
+                running = {t for t, state in states.items() if state == TrialState.RUNNING}
+                mine = self._mine - (states.keys() - running)
+                running -= mine
+                return states, running, mine, owners(connection, running)
+
+        states, running, mine, owned = asked(read)
         changed = {t for t, state in states.items() if t not in mine and self._differs(t, state)}
         taken = {t for t in running - changed if look or owned.get(t) != self._owner(t)}
         gone = {
@@ -127,15 +131,18 @@ class Mirror(_CachedStorage):
     def review(self) -> None:
         """See what others have taken over while this process was out of sight, and let go of it."""
         for study_id in self._studies:
-            with self._backend.engine.begin() as connection:
-                states = unfinished_or_new(connection, study_id, LARGEST)
-                running = [t for t, state in states.items() if state == TrialState.RUNNING]
-                owned = owners(connection, running)
-                mine = {trial for trial, owner in owned.items() if owner == self.owner}
-                for stray in mine - self._mine:
-                    change_state(connection, stray, TrialState.WAITING, None, self.owner)
-            if lost := self._mine - mine:
+            if lost := self._mine - self._transact(partial(self._signed_in, study_id=study_id)):
                 self._read(study_id, lost)
+
+    def _signed_in(self, connection: Connection, study_id: int) -> set[int]:
+        """Return the running trials that are signed here; strays among them are queued."""
+        states = unfinished_or_new(connection, study_id, LARGEST)
+        running = [t for t, state in states.items() if state == TrialState.RUNNING]
+        owned = owners(connection, running)
+        mine = {trial for trial, owner in owned.items() if owner == self.owner}
+        for stray in mine - self._mine:
+            change_state(connection, stray, TrialState.WAITING, None, self.owner)
+        return mine
 
     def _differs(self, trial_id: int, state: TrialState) -> bool:
         known = self._known(trial_id)
@@ -178,14 +185,13 @@ class Mirror(_CachedStorage):
         return done
 
     def _transact(self, change: Callable[[Connection], Change]) -> Change:
-        try:
+        """Make a change; a server that went away meanwhile may have made it all the same."""
+
+        def transact() -> Change:
             with self._backend.engine.begin() as connection:
                 return change(connection)
-        except DBAPIError as error:  # The server went away; it may have done it all the same.
-            if not (error.connection_invalidated or isinstance(error, OperationalError)):
-                raise
-            with self._backend.engine.begin() as connection:
-                return change(connection)
+
+        return asked(transact)
 
     def _lost(self, connection: Connection) -> set[int]:
         """Return which of the trials that are written to are others', or have ended or wait."""
@@ -241,7 +247,7 @@ class Mirror(_CachedStorage):
     def create_new_trial(self, study_id: int, template_trial: FrozenTrial | None = None) -> int:
         """Begin a trial, or queue one."""
         if template_trial is not None:
-            return super().create_new_trial(study_id, template_trial)
+            return self._queue(study_id, template_trial)
         at, number = self._trial_id_to_study_id_and_number.get(self._newest, (None, -1))
         known = (self._newest, number + 1) if at == study_id else (-1, 0)
         tries = count()
@@ -253,6 +259,23 @@ class Mirror(_CachedStorage):
         trial = self._transact(create)
         self._mine.add(trial._trial_id)
         self._studies.setdefault(study_id, _StudyInfo())
+        self._add_trials_to_cache(study_id, [trial])
+        return trial._trial_id
+
+    def _queue(self, study_id: int, template: FrozenTrial) -> int:
+        """Queue a trial, once, although the server may go away before it has said so."""
+        trials = self._studies.setdefault(study_id, _StudyInfo()).trials
+        before, tries = set(trials), count()
+
+        def create() -> FrozenTrial:
+            if next(tries):
+                self.refresh(study_id)
+                for number in trials.keys() - before:
+                    if _alike(trials[number], template):
+                        return trials[number]
+            return self._backend._create_new_trial(study_id, template)
+
+        trial = asked(create)
         self._add_trials_to_cache(study_id, [trial])
         return trial._trial_id
 
@@ -355,6 +378,13 @@ class Mirror(_CachedStorage):
     def _known(self, trial_id: int) -> FrozenTrial | None:
         at = self._trial_id_to_study_id_and_number.get(trial_id)
         return None if at is None else self._studies[at[0]].trials[at[1]]
+
+
+def _alike(trial: FrozenTrial, other: FrozenTrial) -> bool:
+    return all(
+        getattr(trial, part) == getattr(other, part)
+        for part in ("state", "params", "user_attrs", "system_attrs")
+    )
 
 
 def _changed(trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> FrozenTrial:

@@ -7,7 +7,7 @@ and most readers look at few of those, so they are left as text until somebody a
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from typing import Any, NamedTuple
 
@@ -23,6 +23,8 @@ from optuna.storages._rdb.models import (
 from optuna.trial import TrialState
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
+
+from mrtune.study.patience import asked
 
 AT_ONCE = 500  # identifiers in one query; databases limit them
 
@@ -94,7 +96,10 @@ class Row(NamedTuple):
 
 def read_rows(storage: RDBStorage, study_id: int, known: Iterable[int] = ()) -> list[Row]:
     """Read the trials of a study, those that are known left out, in the order of their numbers."""
-    known = set(known)
+    return asked(partial(_read, storage, study_id, set(known)))
+
+
+def _read(storage: RDBStorage, study_id: int, known: set[int]) -> list[Row]:
     with storage.engine.connect() as connection:
         trials = [
             trial

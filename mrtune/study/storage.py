@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from mrtune.errors import StorageFailed, UsageError
 from mrtune.study.lock import database_lock
+from mrtune.study.patience import PatientStorage
 
 Storage = RDBStorage
 PATIENCE = 60  # seconds that a writer waits for another one
@@ -183,7 +184,7 @@ def _connect(url: str, options: dict[str, Any]) -> RDBStorage:
         _check_version(engine)
         made = inspector.has_table(LAST_TABLE)
         with nullcontext() if made else database_lock(engine):
-            storage = RDBStorage(url, options, skip_compatibility_check=True)
+            storage = PatientStorage(url, options, skip_compatibility_check=True)
     finally:
         engine.dispose()
     try:

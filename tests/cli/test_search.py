@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import ray
 from ray.cluster_utils import Cluster
 
 from tests.conftest import Outcome
@@ -58,10 +59,13 @@ def test_a_search_joins_a_cluster_by_its_address(mrtune: Run) -> None:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
     try:
         outcome = mrtune("search", QUADRATIC, "--trials", "4", "--address", cluster.address, "-q")
+        with ray.init(cluster.address, log_to_driver=False, logging_level="ERROR"):
+            commands = [job["Entrypoint"] for job in ray._private.state.jobs()]
     finally:
         cluster.shutdown()
     assert outcome.code == 0, outcome.err
     assert re.search(r"configurations +4 of 4", outcome.out)
+    assert "mrtune" in commands  # and not how it was called: with the database's password, maybe
 
 
 @pytest.mark.slow
