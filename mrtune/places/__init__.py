@@ -3,5 +3,6 @@
 from mrtune.places.named import place_of
 from mrtune.places.place import Place
 from mrtune.places.probe import check_usable, probe
+from mrtune.places.trouble import FULL, told
 
-__all__ = ["Place", "check_usable", "place_of", "probe"]
+__all__ = ["FULL", "Place", "check_usable", "place_of", "probe", "told"]

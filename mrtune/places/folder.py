@@ -1,11 +1,14 @@
 """A folder, of this machine or shared by several."""
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
+
+from mrtune.places.trouble import told
 
 
 class Folder:
@@ -24,46 +27,54 @@ class Folder:
 
     def read(self, name: str, start: int = 0) -> bytes | None:
         """Return a file from a position on; None where there is no such file."""
-        try:
-            with (self.path / name).open("rb") as file:
-                file.seek(start)
-                return file.read()
-        except FileNotFoundError:
-            return None
+        with told(self.name):
+            try:
+                with (self.path / name).open("rb") as file:
+                    file.seek(start)
+                    return file.read()
+            except FileNotFoundError:
+                return None
 
     def write(self, name: str, *parts: bytes | memoryview) -> None:
         """Write a file in one move."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        partial = self.path / f"{name}.partial"
-        try:
-            with partial.open("wb") as file:
-                file.writelines(parts)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(self.path / name)
-        finally:
-            partial.unlink(missing_ok=True)
+        # A machine that was cut off may write to the slot of a trial which has moved on.
+        partial = self.path / f"{name}.{secrets.token_hex(4)}.partial"
+        with told(self.name):
+            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                with partial.open("wb") as file:
+                    file.writelines(parts)
+                    file.flush()
+                    os.fsync(file.fileno())
+                partial.replace(self.path / name)
+            finally:
+                partial.unlink(missing_ok=True)
 
     @contextmanager
     def appending(self, name: str) -> Iterator[TextIO]:
         """Open a text that grows, line by line."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / name).open("a", encoding="utf-8") as file:
+        with told(self.name):
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = (self.path / name).open("a", encoding="utf-8")
+        with file:
             yield file
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
-        return (self.path / name).is_file()
+        with told(self.name):
+            return (self.path / name).is_file()
 
     def names(self) -> list[str]:
         """Name the files, in order."""
-        if not self.path.is_dir():
-            return []
-        return sorted(path.name for path in self.path.iterdir() if path.is_file())
+        with told(self.name):
+            if not self.path.is_dir():
+                return []
+            return sorted(path.name for path in self.path.iterdir() if path.is_file())
 
     def remove(self, name: str) -> None:
         """Remove a file, if there is one."""
-        (self.path / name).unlink(missing_ok=True)
+        with told(self.name):
+            (self.path / name).unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Remove the folder with all that is in it, as far as that can be done."""

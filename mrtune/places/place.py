@@ -6,7 +6,7 @@ from typing import Protocol, TextIO
 
 
 class Place(Protocol):
-    """Files by their names; trouble of a folder is an OSError, of a store StorageFailed."""
+    """Files by their names; trouble with them is StorageFailed."""
 
     name: str  # finds the place again, on any machine that sees it
     kind: str  # in words

@@ -13,7 +13,7 @@ def probe(place: Place) -> str:
         place.write(name, content)
         found = place.read(name)
         place.remove(name)
-    except (OSError, StorageFailed) as error:
+    except StorageFailed as error:
         return str(error)
     return "" if found == content else "what is read is not what was written"
 

@@ -1,6 +1,5 @@
 """One attempt at a trial, in a worker: train in slices, report, keep checkpoints."""
 
-import errno
 import faulthandler
 import math
 import os
@@ -13,7 +12,7 @@ from typing import Any, TextIO
 import torch
 
 from mrtune.errors import MrtuneError, StorageFailed
-from mrtune.places import place_of
+from mrtune.places import FULL, place_of
 from mrtune.search.job import Job
 from mrtune.search.log import Log
 from mrtune.search.outcome import Failure, Outcome, Report
@@ -22,7 +21,6 @@ from mrtune.training import Training
 from mrtune.training.resolve import build_trainer, load_trainer
 from mrtune.training.trainer import Trainer
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
 SLICE = 2.0  # seconds of work after which a worker looks up
 CHECKPOINT_EVERY = 60.0  # seconds, where reports are further apart
 
@@ -76,7 +74,7 @@ class Attempt:
 
     def close(self) -> None:
         """Let go of the log and of the watch."""
-        with suppress(OSError, StorageFailed):  # the trial has ended, whatever its last lines do
+        with suppress(StorageFailed):  # the trial has ended, whatever its last lines do
             self._log.keep()
         if self._watch is not None:
             faulthandler.cancel_dump_traceback_later()

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from typing import TextIO
 
 from mrtune.errors import StorageFailed
+from mrtune.places import told
 from mrtune.search.slot import Slot
 
 
@@ -24,13 +25,15 @@ class Log:
         try:
             with redirect_stdout(self._text), redirect_stderr(self._text):
                 yield
-            self._text.flush()
+            with told(self._slot.place.name):
+                self._text.flush()
         except BaseException:
-            with suppress(OSError, StorageFailed):  # the block's own trouble is what is told
+            with suppress(StorageFailed):  # the block's own trouble is what is told
                 self.keep()
             raise
 
     def keep(self) -> None:
         """Write all that was printed so far; in a store, each time costs the whole log anew."""
         self._text = None
-        self._opened.close()
+        with told(self._slot.place.name):
+            self._opened.close()

@@ -1,6 +1,7 @@
 """What every place does, a folder as well as a store behind a real server."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -121,3 +122,17 @@ def test_a_write_that_fails_leaves_what_was_there(place: Place) -> None:
 def test_a_probe_finds_nothing_wrong_and_leaves_nothing(place: Place) -> None:
     assert probe(place) == ""
     assert place.names() == []
+
+
+def test_two_may_write_a_file_at_the_same_time(place: Place) -> None:
+    """As a machine that was cut off and the one that has its trial now."""
+    contents = [bytes([number]) * 100_000 for number in range(2)]
+
+    def write(content: bytes) -> None:
+        for _ in range(20):
+            place.write("file", content)
+            assert place.read("file") in contents
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, contents))
+    assert place.names() == ["file"]

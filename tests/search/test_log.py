@@ -1,5 +1,7 @@
 """A log in a folder grows at once; in a store with each checkpoint, and it is whole at the end."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -92,3 +94,17 @@ def test_the_log_of_a_trial_that_waits_is_whole_and_goes_on(begin: Begin, runs: 
     while again.advance().finished is None:
         pass
     assert logged(runs) == slices(6)
+
+
+@pytest.mark.parametrize("runs", ["folder"], indirect=True)
+def test_a_disk_that_fails_is_no_failure_of_the_training(
+    begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stale(_: int) -> None:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+
+    monkeypatch.setattr("os.fsync", stale)
+    attempt = begin()
+    outcomes = [attempt.advance() for _ in range(3)]
+    assert [outcome.failure for outcome in outcomes] == [None] * 3
+    assert outcomes[-1].stuck == f"{tmp_path}/00000/checkpoints fails: Stale file handle"

@@ -1,8 +1,11 @@
+import errno
+import os
 from pathlib import Path
 
 import pytest
 import torch
 
+from mrtune.errors import StorageFailed
 from mrtune.places.folder import Folder
 from mrtune.training import checkpoint
 
@@ -51,12 +54,17 @@ def test_a_write_that_fails_leaves_the_old_one(
 ) -> None:
     checkpoint.save(Folder(tmp_path), state(1))
 
-    def full_disk(_: int) -> None:
-        raise OSError(28, "No space left on device")
+    for number, message in (
+        (errno.ENOSPC, f"the disk of {tmp_path} is full"),
+        (errno.ESTALE, f"{tmp_path} fails: Stale file handle"),
+    ):
 
-    monkeypatch.setattr("os.fsync", full_disk)
-    with pytest.raises(OSError, match="No space left"):
-        checkpoint.save(Folder(tmp_path), state(2))
+        def broken_disk(_: int, number: int = number) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr("os.fsync", broken_disk)
+        with pytest.raises(StorageFailed, match=message):
+            checkpoint.save(Folder(tmp_path), state(2))
     assert [path.name for path in tmp_path.iterdir()] == ["000000000001.ckpt"]
     loaded, _ = checkpoint.load_newest(Folder(tmp_path))
     assert loaded is not None
