@@ -47,12 +47,16 @@ def _examine(
     address: str, workload: str | None, config: dict[str, Any], storage: str, runs: str
 ) -> Iterator[Finding]:
     from mrtune.places import place_of
+    from mrtune.search.luggage import packed_unless_here
     from mrtune.search.ray_sessions import joined_ray
     from mrtune.search.survey import look, marked, open_data, survey
 
     name = place_of(runs).name
     yield _database(storage)
-    with joined_ray(address) as there:
+    with (
+        packed_unless_here(workload or "") as environment,
+        joined_ray(address, environment) as there,
+    ):
         cpus, gpus = there.get("CPU", 0), there.get("GPU", 0)
         with marked(name, workload=workload, config=config) as question:
             here = look(question)

@@ -47,7 +47,14 @@ def confirm(
         if made is None or not read_study(made.study).done:
             wanted, runs = searched.space.resources, searched.settings.runs
             with search_run.ray_room(
-                name_of(record), wanted, runs, address, concurrency, True, as_json
+                name_of(record),
+                record.workload,
+                wanted,
+                runs,
+                address,
+                concurrency,
+                True,
+                as_json,
             ) as room:
                 made = confirmation_of(searched, record, seeds)
                 search_run.run(made, storage, room, None, as_json, False)

@@ -66,7 +66,7 @@ def command(
             return
         wanted, runs = study.space.resources, study.settings.runs
         with search_run.ray_room(
-            name, wanted, runs, address, concurrency, True, as_json or quiet
+            name, record.workload, wanted, runs, address, concurrency, True, as_json or quiet
         ) as room:
             study = extend(study, trials, seeds)
             search_run.run(study, storage, room, time_budget, as_json, quiet)

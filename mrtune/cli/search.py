@@ -162,7 +162,7 @@ def command(
         check_free(database, name)
         share, silent = cpus_per_trial is None, as_json or quiet
         with search_run.ray_room(
-            name, space.resources, place.name, address, concurrency, share, silent
+            name, space.trainer, space.resources, place.name, address, concurrency, share, silent
         ) as room:
             if study is None:  # another search may have taken the name meanwhile
                 name = free_name(database, Path(workload).stem)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @contextmanager
 def ray_room(
     name: str,
+    trainer: str,
     wanted: "Resources",
     runs: str,
     address: str | None,
@@ -35,7 +36,7 @@ def ray_room(
 
     if not silent:
         console.stdout().print(f"[bold]{name}[/]: starting Ray …")
-    with ray_session(address, wanted, concurrency, share_cpus) as room:
+    with ray_session(address, trainer, wanted, concurrency, share_cpus) as room:
         check_shared(runs)
         if not silent:
             threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"

@@ -26,7 +26,8 @@ def hand_over(
     changed: Mapping[str, Any],
 ) -> None:
     """Run this very command on the cluster, with some parameters changed; the exit code is its."""
-    from mrtune.search.submission import ConnectionLost, submit, travelling
+    from mrtune.search.luggage import travelling
+    from mrtune.search.submission import ConnectionLost, submit
     from mrtune.study.storage import without_password
 
     _check_reachable(storage, runs)

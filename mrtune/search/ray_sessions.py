@@ -47,8 +47,13 @@ def local_ray(num_cpus: float) -> Iterator[None]:
 
 
 @contextmanager
-def joined_ray(address: str) -> Iterator[dict[str, float]]:
-    """Join a cluster for the length of the block, which is given its resources."""
+def joined_ray(
+    address: str, environment: dict[str, Any] | None = None
+) -> Iterator[dict[str, float]]:
+    """Join a cluster for the length of the block, which is given its resources.
+
+    Ray makes the environment, files and variables, for the processes of the block on all machines.
+    """
     if address.startswith("ray://"):
         raise UsageError(
             f"--address must not be a Ray client's ({address}): a search would end with the"
@@ -61,7 +66,12 @@ def joined_ray(address: str) -> Iterator[dict[str, float]]:
     try:
         _check_answers(address)
         with _command_untold():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            ray.init(
+                address=address,
+                runtime_env=environment,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
     except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
         raise UsageError(why_not(address, error)) from None
     try:

@@ -1,16 +1,13 @@
 """A search handed to a cluster as a Ray job, so that the machine it comes from may be closed."""
 
-import json
 import os
 import re
 import shlex
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from mrtune.search.ray_sessions import why_not  # first: it quiets what is imported next
@@ -20,8 +17,7 @@ from ray.exceptions import RayError
 from ray.job_submission import JobSubmissionClient
 
 from mrtune.errors import MrtuneError, UsageError
-from mrtune.search.provenance import versions
-from mrtune.training.resolve import TRAVELLED
+from mrtune.search.luggage import packed
 
 EVERY = 1.0  # seconds between two looks at a job, at first
 SELDOM = 10.0  # and when it has been looked at for long: each look fetches all that it has printed
@@ -80,42 +76,17 @@ def submit(
 
     The storage's URL must be without its password: a job's environment is shown to whoever asks.
     """
-    with TemporaryDirectory(prefix="mrtune-job-") as folder:
-        for path in files:
-            _copy(path, Path(folder))
+    with packed(files, MRTUNE_STORAGE=storage) as environment:
         try:
             made = _client(address).submit_job(
                 entrypoint=shlex.join(["mrtune", *command]),
                 submission_id=f"mrtune-{_slug(name)}-{time.time_ns() // 10**6:x}",
-                runtime_env={
-                    "working_dir": folder,
-                    "env_vars": {"MRTUNE_STORAGE": storage, TRAVELLED: json.dumps(versions())},
-                },
+                runtime_env=environment,
                 metadata={"study": name},
             )
         except TROUBLE as error:
             raise UsageError(why_not(address, error)) from None
     return Submitted(address, made)
-
-
-def travelling(trainer: str) -> list[Path]:
-    """Name what a trainer file needs of its folder: modules and packages beside it.
-
-    The file of a study that began as a job is looked for here: its own folder is the cluster's.
-    """
-    if not trainer.endswith(".py"):
-        return []
-    path = next((p for p in (Path(trainer), Path(Path(trainer).name)) if p.is_file()), None)
-    if path is None:
-        raise UsageError(f"{trainer}: no such trainer file, nor is there one of its name here")
-    return sorted(p for p in path.resolve().parent.iterdir() if _is_module(p))
-
-
-def _is_module(path: Path) -> bool:
-    try:
-        return (path.suffix == ".py" and path.is_file()) or (path / "__init__.py").is_file()
-    except PermissionError:
-        return False
 
 
 @contextmanager
@@ -130,13 +101,6 @@ def _without(names: Sequence[str]) -> Iterator[None]:
 def _client(address: str) -> JobSubmissionClient:
     with _without(OVERRIDING):
         return JobSubmissionClient(address)
-
-
-def _copy(path: Path, folder: Path) -> None:
-    if path.is_dir():
-        shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__"))
-    else:
-        shutil.copy(path, folder)
 
 
 def _slug(name: str) -> str:

@@ -60,6 +60,9 @@ def _from_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UsageError(f"{path}: not a Python file")
     module = importlib.util.module_from_spec(spec)
+    beside = str(path.resolve().parent)
+    if beside not in sys.path:
+        sys.path.append(beside)  # what it imports may lie there
     sys.modules[name] = module  # so that classes defined in it can be pickled and annotated
     spec.loader.exec_module(module)
     return module

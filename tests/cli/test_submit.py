@@ -9,8 +9,8 @@ import pytest
 from mrtune.cli.search import command as search
 from mrtune.cli.submit import said_again
 from mrtune.errors import UsageError
+from mrtune.search.luggage import travelling
 from mrtune.search.provenance import check_submitter, versions
-from mrtune.search.submission import travelling
 from mrtune.study.storage import has_password, shown_url, without_password
 from mrtune.training.resolve import TRAVELLED, load_trainer
 from tests.conftest import Outcome

@@ -20,6 +20,7 @@ from tests.conftest import missing
 
 pytestmark = pytest.mark.slow
 QUADRATIC = Path(__file__).parent.parent / "search" / "quadratic.py"
+SPACE = QUADRATIC.with_suffix(".yaml")
 PATIENCE = 180.0  # seconds
 
 
@@ -95,6 +96,23 @@ def test_every_machine_is_looked_at(cluster: list[Machine], own: Path, tmp_path:
     )
     assert stranger.returncode == 2
     assert "wants its token: set RAY_AUTH_MODE=token" in stranger.stderr
+
+
+def test_a_trainer_that_one_machine_has_travels(
+    cluster: list[Machine], own: Path, tmp_path: Path
+) -> None:
+    """With what it imports, which lies beside it."""
+    head, second, _ = cluster
+    second.run("cp", str(QUADRATIC), str(own / "helping.py"))
+    trainer = "from helping import DEFAULTS, build"
+    second.run("sh", "-c", f"echo '{trainer}' > {own}/mine.py; cp {SPACE} {own}/mine.yaml")
+    options = ("--trials", "6", "--pruner", "none", "-S", "fixed.pause=0.1", "--study", "mine")
+    url, runs = str(tmp_path / "mrtune.db"), str(tmp_path / "runs")
+    options += ("--storage", url, "--runs", runs)
+    second.run(*mrtune("search", str(own / "mine.py"), "--address", head.ray, *options))
+    found = record(url, "mine")
+    assert found.counts["complete"] == 6
+    assert len({trial.place["host"] for trial in found.trials}) > 1
 
 
 def test_machines_cables_the_database_and_the_search_itself_may_fail(
