@@ -33,6 +33,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.ray_alone
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m docs.pictures

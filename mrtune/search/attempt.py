@@ -21,7 +21,6 @@ from mrtune.training import Training
 from mrtune.training.resolve import build_trainer, load_trainer
 from mrtune.training.trainer import Trainer
 
-SLICE = 2.0  # seconds of work after which a worker looks up
 CHECKPOINT_EVERY = 60.0  # seconds, where reports are further apart
 
 
@@ -119,7 +118,7 @@ class Attempt:
     def _advance(self, trainer: Trainer) -> None:
         """Train for a slice, or for a whole interval where the trainer knows no slices."""
         slices = getattr(trainer, "advance", None)
-        report: Report | None = trainer.step() if slices is None else slices(SLICE)
+        report: Report | None = trainer.step() if slices is None else slices(self._job.slice)
         if report is not None:
             self._reports.append(report)
             print(_line(report), flush=True)  # noqa: T201  # into the log

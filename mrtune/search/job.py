@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+SLICE = 2.0  # seconds of work after which a worker looks up
+
 
 @dataclass(frozen=True)
 class Job:
@@ -18,6 +20,7 @@ class Job:
     threads: int
     timeout: float | None  # seconds that an attempt may take
     gpu_memory: float | None = None  # GiB of its GPU that it may use
+    slice: float = SLICE
 
     def to_dict(self) -> dict[str, Any]:
         """Return the job as a mapping."""

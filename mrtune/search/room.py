@@ -6,7 +6,10 @@ from dataclasses import dataclass
 import torch
 
 from mrtune.errors import UsageError
+from mrtune.search.job import SLICE
 from mrtune.search.space import Resources
+
+LOOKS = 50.0  # a second, of all trials, at which what Ray spends on them stays small
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,11 @@ class Room:
     def threads(self) -> int:
         """Threads for torch in one trial, so that trials do not fight for cores."""
         return max(1, int(self.cpus))
+
+    @property
+    def slice(self) -> float:
+        """Seconds of work after which a trial looks up: Ray bears only so many looks."""
+        return max(SLICE, self.concurrency / LOOKS)
 
     def resources(self) -> dict[str, float]:
         """Return the share of one trial in Ray's words."""

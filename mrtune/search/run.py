@@ -36,7 +36,7 @@ def run_search(
     opened: OpenStudy, room: Room, watch: Watch, time_budget: float | None = None
 ) -> bool:
     """Search until all is done, or until told to stop; return whether it was interrupted."""
-    sweep = Sweep(opened, room.threads, watch)
+    sweep = Sweep(opened, room.threads, watch, room.slice)
     if opened.study.user_attrs.get(keys.CONTROL) != "run":
         ask(opened.study, "run")
     with (

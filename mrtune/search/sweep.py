@@ -10,7 +10,7 @@ from optuna.trial import TrialState
 from mrtune.errors import StorageFailed, UsageError
 from mrtune.places import place_of
 from mrtune.search.events import Event, Kind, Watch
-from mrtune.search.job import Job
+from mrtune.search.job import SLICE, Job
 from mrtune.search.keeper import Keeper
 from mrtune.search.live import Live
 from mrtune.search.outcome import Failure, Outcome, Report
@@ -36,6 +36,7 @@ class Sweep:
         opened: OpenStudy,
         threads: int,
         watch: Watch,
+        slice_: float = SLICE,
     ) -> None:
         study, space, settings = opened.study, opened.space, opened.settings
         self.study = study
@@ -46,6 +47,7 @@ class Sweep:
         self._space = space
         self._settings = settings
         self._threads = threads
+        self._slice = slice_
         self._watch = watch
         self._rules = Rules(space, settings.grace, opened.mirror)
         self._objectives = [Objective(**o.model_dump()) for o in space.objectives]
@@ -130,6 +132,7 @@ class Sweep:
             threads=self._threads,
             timeout=self._settings.timeout,
             gpu_memory=self._space.resources.gpu_memory,
+            slice=self._slice,
         )
         live = self.live[trial.number] = Live.of(trial, job)
         live.leave()
