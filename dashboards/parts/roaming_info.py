@@ -1,8 +1,8 @@
 """What roaming brings at each p, and at each setting of whatever else a grid varies."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import isfinite
 from typing import Any
 
 from dashboards.parts.grouping import (
@@ -33,13 +33,15 @@ class AtP:
     others: tuple[Any, ...]  # values of what else a grid varies
     roaming: Summary | None
     fixed: Summary | None
-    gain: Paired | None  # of roaming, over the seeds that both have; more is better
+    gain: Paired  # of roaming, over the seeds that both have; more is better
     p_holm: float  # corrected for all rows
+    over_best: Paired  # the gain of roaming over the best fixed partition of all rows
+    p_over_best: float  # corrected for all rows
 
     @property
     def difference(self) -> float:
         """The mean gain; NaN without a seed in common."""
-        return nan if self.gain is None else self.gain.difference
+        return self.gain.difference
 
     @property
     def significant(self) -> bool:
@@ -54,6 +56,7 @@ class RoamingPInfo:
     measure: Measure
     varied: tuple[str, ...]  # what else a grid varies
     at: tuple[AtP, ...]  # by the values of what else is varied, then by p
+    best_fixed: AtP | None
     drawn: bool  # p is rounded to steps of 0.1
     pooled: bool  # a bar may be of several configurations
     left_out: int  # trials whose p is not one number
@@ -75,29 +78,33 @@ def info(record: StudyRecord, measure: Measure | None = None) -> RoamingPInfo:
 
     roaming = grouped((run for run in known if run.roams), place)
     fixed = grouped((run for run in known if run.fixed), place)
-    gain = measure.sign
+    means = {at: summary(group).mean for at, group in fixed.items()}
+    finite = [at for at, mean in means.items() if isfinite(mean)]
+    best = max(finite, key=lambda at: measure.sign * means[at], default=None)
+    ours, theirs = (
+        {at: by_seed(group, measure.sign) for at, group in groups.items()}
+        for groups in (roaming, fixed)
+    )
+    of_best = {} if best is None else theirs[best]
     places = sorted(roaming.keys() | fixed.keys(), key=_order)
-    pairs = [
-        paired(by_seed(roaming[at], gain), by_seed(fixed[at], gain))
-        if at in roaming and at in fixed
-        else None
-        for at in places
-    ]
-    corrected = holm([nan if pair is None else pair.p for pair in pairs])
+    own = _corrected([paired(ours.get(at, {}), theirs.get(at, {})) for at in places])
+    over_best = _corrected([paired(ours.get(at, {}), of_best) for at in places])
+    rows = {
+        at: AtP(
+            at[1],
+            at[0],
+            summary(roaming[at]) if at in roaming else None,
+            summary(fixed[at]) if at in fixed else None,
+            *own[place],
+            *over_best[place],
+        )
+        for place, at in enumerate(places)
+    }
     return RoamingPInfo(
         measure=measure,
         varied=varied,
-        at=tuple(
-            AtP(
-                at[1],
-                at[0],
-                summary(roaming[at]) if at in roaming else None,
-                summary(fixed[at]) if at in fixed else None,
-                pair,
-                p_holm,
-            )
-            for at, pair, p_holm in zip(places, pairs, corrected, strict=True)
-        ),
+        at=tuple(rows.values()),
+        best_fixed=None if best is None else rows[best],
         drawn=drawn,
         pooled=pooled([*roaming.values(), *fixed.values()]),
         left_out=len(partitioned) - len(known),
@@ -113,6 +120,10 @@ def _varied(record: StudyRecord) -> tuple[str, ...]:
         for name, param in record.space["params"].items()
         if name not in OF_PARTITIONS and "method" not in param["when"] and _has_several(param)
     )
+
+
+def _corrected(found: Sequence[Paired]) -> list[tuple[Paired, float]]:
+    return list(zip(found, holm([of.p for of in found]), strict=True))
 
 
 def _has_several(param: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.parts.grouping import counted, measured, nothing_yet, summary_cells
+from dashboards.parts.grouping import LEVEL, counted, measured, nothing_yet, summary_cells
 from dashboards.parts.measure import asked, choices
 from dashboards.parts.roaming_info import AtP, RoamingPInfo, info
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
@@ -106,26 +106,22 @@ def _bars(
 
 
 def _gains(result: go.Figure, info: RoamingPInfo, significant: bool, symbol: str) -> None:
-    shown = [
-        (at, at.gain)
-        for at in info.at
-        if at.gain is not None and isfinite(at.gain.difference) and at.significant == significant
-    ]
+    shown = [at for at in info.at if isfinite(at.difference) and at.significant == significant]
     if not shown:
         return
     result.add_scatter(
-        x=[_label(at) for at, _ in shown],
-        y=[gain.difference for _, gain in shown],
+        x=[_label(at) for at in shown],
+        y=[at.difference for at in shown],
         error_y={
             "type": "data",
-            "array": [_margin(gain) for _, gain in shown],
+            "array": [_margin(at.gain) for at in shown],
             "thickness": 1.5,
             "width": 4,
             "color": GREEN,
         },
         customdata=[
-            [escape(_named(info, [at])), signed(gain.difference), gain.n, chance(at.p_holm)]
-            for at, gain in shown
+            [escape(_named(info, [at])), signed(at.difference), at.gain.n, chance(at.p_holm)]
+            for at in shown
         ],
         mode="markers",
         marker={"color": GREEN, "symbol": symbol, "size": 9, "line": {"color": GREEN, "width": 2}},
@@ -184,14 +180,27 @@ def verdict(info: RoamingPInfo) -> str:
     sure = [at for at in both if at.significant]
     text += f"Roaming is better at {len(helped)} of {len(both)} {several}"
     if not sure:
-        return text + "; none of these gains is significant."
+        return f"{text}; none of these gains is significant.{_over_best(info, several)}"
     worse = [at for at in sure if at.difference < 0]
     parts = [
         f"significantly {word} at {_named(info, group)}"
         for word, group in (("better", [at for at in sure if at not in worse]), ("worse", worse))
         if group
     ]
-    return f"{text}, {' and '.join(parts)}."
+    return f"{text}, {' and '.join(parts)}.{_over_best(info, several)}"
+
+
+def _over_best(info: RoamingPInfo, several: str) -> str:
+    """Say where roaming is ahead of every fixed partition, if there are several."""
+    known = [at for at in info.at if isfinite(at.over_best.difference)]
+    if info.best_fixed is None or not known or sum(at.fixed is not None for at in info.at) < 2:
+        return ""
+    ahead = [at for at in known if at.over_best.difference > 0]
+    sure = [at for at in ahead if at.p_over_best < LEVEL]
+    best = _named(info, [info.best_fixed])
+    text = f" It is ahead of the best fixed partition ({best}) at {len(ahead)} of {len(known)} "
+    beyond = f"significantly at {_named(info, sure)}" if sure else "at none significantly"
+    return f"{text}{several}{f', {beyond}' if ahead else ''}."
 
 
 def table(info: RoamingPInfo) -> Table:
@@ -202,7 +211,7 @@ def table(info: RoamingPInfo) -> Table:
     best = max(means, key=lambda mean: info.measure.sign * mean)
     rows = []
     for at in info.at:
-        low, high = (at.gain.low, at.gain.high) if at.gain else (nan, nan)
+        low, high, ahead = at.gain.low, at.gain.high, at.over_best.difference
         interval = f"{signed(low)} to {signed(high)}" if isfinite(low) else "–"
         rows.append(
             [
@@ -212,21 +221,25 @@ def table(info: RoamingPInfo) -> Table:
                 *summary_cells(at.fixed, at.fixed is not None and at.fixed.mean == best),
                 measured(signed(at.difference), at.difference, at.significant),
                 Cell(interval),
-                Cell(number(at.gain.n) if at.gain else "0", at.gain.n if at.gain else 0),
+                Cell(str(at.gain.n), at.gain.n),
                 measured(chance(at.p_holm), at.p_holm),
+                measured(signed(ahead), ahead, at.p_over_best < LEVEL),
+                measured(chance(at.p_over_best), at.p_over_best),
             ]
         )
     titles = ("p", "roaming", "n", "fixed", "n", "gain", "95 % interval", "seeds in common")
+    tested = ("p-value (Holm)", "over the best fixed", "p-value (Holm)")
     varied = [
         Column(name, numeric=not any(isinstance(at.others[place], str) for at in info.at))
         for place, name in enumerate(info.varied)
     ]
     return Table(
         "roaming_p",
-        [*varied, *(Column(title) for title in (*titles, "p-value (Holm)"))],
+        [*varied, *(Column(title) for title in (*titles, *tested))],
         rows,
-        f"{info.measure.about}, mean ± std; gain of roaming over the seeds in common, paired "
-        "t-test, corrected for all rows; a strong gain is significant at 5 %",
+        f"{info.measure.about}, mean ± std; gain of roaming over the fixed partition of its row "
+        "and over the best of all rows, on the seeds in common, paired t-tests, corrected for all "
+        "rows; a strong gain is significant at 5 %",
     )
 
 
@@ -250,7 +263,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
         ),
         table(found),
     ]
-    if not any(at.gain for at in found.at):
+    if not any(at.gain.n for at in found.at):
         page.append(Text(NEEDS, "note"))
     if found.pooled:
         page.append(

@@ -92,6 +92,26 @@ def test_a_gain_that_is_significant_is_said_and_filled() -> None:
     ]
 
 
+def test_roaming_is_compared_with_the_best_fixed_partition() -> None:
+    record = configurations(
+        ({"method": "mr", "p": 0.3}, [0.55, 0.57, 0.59]),
+        ({"method": "tr", "p": 0.3}, [0.50, 0.52, 0.54]),
+        ({"method": "mr", "p": 0.5}, [0.70, 0.721, 0.74]),
+        ({"method": "tr", "p": 0.5}, [0.50, 0.51, 0.52]),
+        ({"method": "mr", "p": 0.9}, [0.61, 0.62, 0.64]),
+        ({"method": "tr", "p": 0.9}, [0.60, 0.62, 0.64]),
+    )
+    found = roaming_p.info(record)
+    assert found.best_fixed is found.at[2]
+    assert [at.over_best.n for at in found.at] == [3, 3, 3]
+    assert found.at[1].over_best.difference == pytest.approx(0.301 / 3)
+    page = roaming_p.blocks(record, {})
+    said = "ahead of the best fixed partition (p = 0.9) at 2 of 3 p, significantly at p = 0.5."
+    assert said in texts(page)
+    assert [row[-2] for row in table_of(page)] == ["−0.0500", "+0.1003", "+0.0033"]
+    assert "+0.1003" in strong(page)
+
+
 def test_a_p_without_a_fixed_partition_has_no_bar_of_it() -> None:
     fixed, roaming, gain = figure_of(roaming_p.blocks(three(), {})).data
     assert list(fixed.x) == ["0.3", "0.5"]
