@@ -22,7 +22,8 @@ def print_difference(contenders: "Sequence[Contender]", found: "Difference", tes
 
     out = console.stdout()
     for letter, contender in zip("AB", contenders, strict=True):
-        what = settings(contender.configuration.trials[0].params)
+        trial = contender.configuration.trials[0]
+        what = settings(trial.params or trial.setting)
         out.print(f"[bold]{letter}[/]  {contender.name}  {what}", soft_wrap=True, highlight=False)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -50,7 +50,8 @@ def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | No
 
 def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
     fixed = FixedTrial(dict(content["params"]))
-    space.suggest(fixed)
+    if content["setting"] != space.config({}):  # else it is the default, outside the space
+        space.suggest(fixed)
     finished = content["state"] in FINISHED
     kept = {key: content[name] for name, key in KEPT.items() if content[name] not in NOTHING}
     objective = space.objectives[0].metric if len(space.objectives) == 1 else None
