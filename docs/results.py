@@ -18,6 +18,7 @@ from dashboards.images import write_figures
 from dashboards.pages import VIEWS
 from mrtune.search.experiments import EXPERIMENTS, Experiment, study_of
 from mrtune.search.importing import import_study
+from mrtune.search.space import Space
 from mrtune.study import (
     StudyRecord,
     TrialRecord,
@@ -143,11 +144,13 @@ def conditions(experiment: Experiment, record: StudyRecord) -> str:
     complete = [trial for trial in record.trials if trial.state == "complete"]
     seeds = sorted({trial.seed for trial in complete})
     hours = sum(trial.seconds for trial in complete) / 3600
+    grid = Space.from_dict(record.space).dimensions.items()
+    alone = {name: of.values[0] for name, of in grid if of.values and len(of.values) == 1}
     command = f"mrtune paper run {experiment.name} --workload {record.workload} --scale small"
     return (
         f"`{command} --seed {record.settings['seed']}`: {len(complete)} trainings of "
         f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of "
-        f"training; {settings(record.space['fixed'])}.\n\n"
+        f"training; {settings({**record.space['fixed'], **alone})}.\n\n"
     )
 
 
