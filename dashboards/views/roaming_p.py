@@ -177,17 +177,22 @@ def verdict(info: RoamingPInfo) -> str:
     if not both:
         return text + f"No {one} has both a roaming and a fixed partition on the same seed."
     helped = [at for at in both if at.difference > 0]
-    sure = [at for at in both if at.significant]
+    sure = [(at, at.difference) for at in both if at.significant]
     text += f"Roaming is better at {len(helped)} of {len(both)} {several}"
-    if not sure:
-        return f"{text}; none of these gains is significant.{_over_best(info, several)}"
-    worse = [at for at in sure if at.difference < 0]
+    beyond = _significantly(info, sure, "better", "worse") or "; none of these gains is significant"
+    return f"{text}{beyond}.{_over_best(info, several)}"
+
+
+def _significantly(
+    info: RoamingPInfo, sure: Sequence[tuple[AtP, float]], better: str, worse: str
+) -> str:
+    """Say where differences are more than chance, if anywhere."""
     parts = [
         f"significantly {word} at {_named(info, group)}"
-        for word, group in (("better", [at for at in sure if at not in worse]), ("worse", worse))
-        if group
+        for word, sign in ((better, 1), (worse, -1))
+        if (group := [at for at, difference in sure if sign * difference > 0])
     ]
-    return f"{text}, {' and '.join(parts)}.{_over_best(info, several)}"
+    return f", {' and '.join(parts)}" if parts else ""
 
 
 def _over_best(info: RoamingPInfo, several: str) -> str:
@@ -196,11 +201,11 @@ def _over_best(info: RoamingPInfo, several: str) -> str:
     if info.best_fixed is None or not known or sum(at.fixed is not None for at in info.at) < 2:
         return ""
     ahead = [at for at in known if at.over_best.difference > 0]
-    sure = [at for at in ahead if at.p_over_best < LEVEL]
+    sure = [(at, at.over_best.difference) for at in known if at.p_over_best < LEVEL]
     best = _named(info, [info.best_fixed])
     text = f" It is ahead of the best fixed partition ({best}) at {len(ahead)} of {len(known)} "
-    beyond = f"significantly at {_named(info, sure)}" if sure else "at none significantly"
-    return f"{text}{several}{f', {beyond}' if ahead else ''}."
+    beyond = _significantly(info, sure, "ahead", "behind")
+    return f"{text}{several}{beyond or '; none of these differences is significant'}."
 
 
 def table(info: RoamingPInfo) -> Table:

@@ -106,8 +106,8 @@ def test_roaming_is_compared_with_the_best_fixed_partition() -> None:
     assert [at.over_best.n for at in found.at] == [3, 3, 3]
     assert found.at[1].over_best.difference == pytest.approx(0.301 / 3)
     page = roaming_p.blocks(record, {})
-    said = "ahead of the best fixed partition (p = 0.9) at 2 of 3 p, significantly at p = 0.5."
-    assert said in texts(page)
+    assert "ahead of the best fixed partition (p = 0.9) at 2 of 3 p, significantly " in texts(page)
+    assert "significantly ahead at p = 0.5 and significantly behind at p = 0.3." in texts(page)
     assert [row[-2] for row in table_of(page)] == ["−0.0500", "+0.1003", "+0.0033"]
     assert "+0.1003" in strong(page)
 
