@@ -144,14 +144,24 @@ def conditions(experiment: Experiment, record: StudyRecord) -> str:
     complete = [trial for trial in record.trials if trial.state == "complete"]
     seeds = sorted({trial.seed for trial in complete})
     hours = sum(trial.seconds for trial in complete) / 3600
-    grid = Space.from_dict(record.space).dimensions.items()
-    alone = {name: of.values[0] for name, of in grid if of.values and len(of.values) == 1}
     command = f"mrtune paper run {experiment.name} --workload {record.workload} --scale small"
     return (
         f"`{command} --seed {record.settings['seed']}`: {len(complete)} trainings of "
         f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of "
-        f"training; {settings({**record.space['fixed'], **alone})}.\n\n"
+        f"training; {'; '.join(_same_in_all(record))}.\n\n"
     )
+
+
+def _same_in_all(record: StudyRecord) -> list[str]:
+    """Tell what is fixed, and what a grid has a single value of, all in all or for some method."""
+    told = [settings(record.space["fixed"])]
+    for name, dimension in Space.from_dict(record.space).dimensions.items():
+        if dimension.values is not None and len(dimension.values) == 1:
+            whose = [
+                f" for {key} {' and '.join(map(str, of))}" for key, of in dimension.when.items()
+            ]
+            told.append(settings({name: dimension.values[0]}) + "".join(whose))
+    return told
 
 
 def progress(record: StudyRecord, names: Sequence[str]) -> str:

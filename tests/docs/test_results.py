@@ -61,5 +61,5 @@ def test_what_else_a_grid_varies_has_rows_of_its_own(
     assert text.count("| step | lr | p | roaming | n | fixed |") == 2
     assert "| joint | 0.003 | 0.3 | 0.7" in text
     assert "| step | lr | partition | epoch 10 |" in text
-    assert "execution=stacked  finish_at=12." in text
+    assert "execution=stacked; finish_at=12 for method mr." in text
     assert len(drawn) == 2
