@@ -8,8 +8,6 @@ import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from math import nan
 from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
@@ -18,12 +16,9 @@ from typing import Any
 from dashboards.blocks import Block, Figure, Heading, Table, Text
 from dashboards.images import write_figures
 from dashboards.pages import VIEWS
-from dashboards.parts.grouping import LEVEL
-from dashboards.parts.measure import asked
-from dashboards.views import roaming_p
-from mrtune.metrics import holm
 from mrtune.search.experiments import EXPERIMENTS, Experiment, study_of
 from mrtune.search.importing import import_study
+from mrtune.search.space import Space
 from mrtune.study import (
     StudyRecord,
     TrialRecord,
@@ -32,7 +27,7 @@ from mrtune.study import (
     open_storage,
     read_study,
 )
-from mrtune.wording import chance, settings, signed, spread
+from mrtune.wording import settings, signed
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "results"
@@ -44,8 +39,8 @@ LOCAL: dict[str, Any] = {
 }  # of a trial: mean nothing elsewhere
 # What is shown of an experiment.
 SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
-    **dict.fromkeys(("p", "p-long"), ({"split": "val"}, {"split": "val", "metric": "accuracy"})),
-    "p-steps": (),  # its page would put all steps together
+    name: ({"split": "val"}, {"split": "val", "metric": "accuracy"})
+    for name in ("p", "p-long", "p-steps")
 }
 KIND = ("method", "finish_at")  # say whether a partition roams
 HEAD = """# What the paper claims, and what we found
@@ -127,8 +122,6 @@ def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
                 text += markdown(block, folder, page.parent, stem, pictures)
         if experiment.page == "roaming-p":
             names = [name for name in record.space["params"] if name not in KIND]
-            if names != ["p"]:
-                text += gains(record, names)
             text += progress(record, names)
     notes = folder / "notes.md"
     text += notes.read_text(encoding="utf-8") if notes.exists() else ""
@@ -155,36 +148,19 @@ def conditions(experiment: Experiment, record: StudyRecord) -> str:
     return (
         f"`{command} --seed {record.settings['seed']}`: {len(complete)} trainings of "
         f"{record.epochs:g} epochs, seeds {', '.join(map(str, seeds))}, {hours:.1f} hours of "
-        f"training; {settings(record.space['fixed'])}.\n\n"
+        f"training; {'; '.join(_same_in_all(record))}.\n\n"
     )
 
 
-def gains(record: StudyRecord, names: Sequence[str]) -> str:
-    """Tell what roaming gains at each setting, where more than p is varied."""
-    heads = [*names, "roaming", "fixed", "gain", "95 % interval", "p-value (Holm)"]
-    rules = ["---:"] * len(heads)
-    told = ""
-    for metric in ("f_score", "accuracy"):
-        measure = asked(record, {"split": "val", "metric": metric})
-        at = {
-            values: roaming_p.info(replace(record, trials=tuple(trials)), measure).at[0]
-            for values, trials in _by_setting(record, names).items()
-        }
-        corrected = holm([of.gain.p if of.gain else nan for of in at.values()])
-        rows = []
-        for (values, of), p in zip(at.items(), corrected, strict=True):
-            assert of.roaming is not None
-            assert of.fixed is not None
-            assert of.gain
-            means = [spread(s.mean, s.std) for s in (of.roaming, of.fixed)]
-            gain, mark = of.gain, "**" if p < LEVEL else ""
-            interval = f"{signed(gain.low)} to {signed(gain.high)}"
-            difference = f"{mark}{signed(gain.difference)}{mark}"
-            rows.append([*values, *means, difference, interval, chance(p)])
-        told += _lines(heads, rules, rows) + (
-            f"{measure.about}, mean ± std over the {gain.n} seeds; gain of roaming, paired t-test, "
-            "corrected for all rows; a strong gain is significant at 5 %.\n\n"
-        )
+def _same_in_all(record: StudyRecord) -> list[str]:
+    """Tell what is fixed, and what a grid has a single value of, all in all or for some method."""
+    told = [settings(record.space["fixed"])]
+    for name, dimension in Space.from_dict(record.space).dimensions.items():
+        if dimension.values is not None and len(dimension.values) == 1:
+            whose = [
+                f" for {key} {' and '.join(map(str, of))}" for key, of in dimension.when.items()
+            ]
+            told.append(settings({name: dimension.values[0]}) + "".join(whose))
     return told
 
 

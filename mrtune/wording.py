@@ -48,6 +48,6 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float, digits: int = 4) -> str:
     """Write a difference with its sign."""
-    return "–" if isnan(value) else f"{value:+.4f}".replace("-", "−")
+    return "–" if isnan(value) else f"{value:+.{digits}f}".replace("-", "−")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite, nan
 from statistics import fmean
 
-from dashboards.parts.benchmark_info import label_of
+from dashboards.parts.benchmark_info import SUBJECT, UNRANKED, label_of
 from dashboards.parts.measure import HELD_OUT, prefix_of
 from dashboards.parts.naming import method_order
 from mrtune.metrics import Comparison, Summary, compare, sign, summarise
@@ -91,15 +91,17 @@ def info(record: StudyRecord, split: str = HELD_OUT) -> AttributesInfo:
 def _contenders(record: StudyRecord) -> dict[str, Configuration]:
     """Return who is compared: the reference first, then the subject, then the others.
 
-    The reference is MTL, else the method with the worst objective; the subject is the best of the
-    others. With one method, they are the default and the best configuration.
+    The subject is MR, else the best method that takes a rank; the reference is MTL, else the
+    method with the worst objective. With one method, they are the default and the best
+    configuration.
     """
     methods = best_by_method(record)
     if len(methods) > 1:
         less = record.objective.direction == "minimize"
         by_value = sorted(methods, key=lambda m: methods[m].mean() or 0.0, reverse=less)
-        reference = "mtl" if "mtl" in methods else by_value[0]
-        subject = next(m for m in reversed(by_value) if m != reference)
+        best_last = sorted(by_value, key=lambda m: (m == SUBJECT, m not in UNRANKED))
+        subject = next(m for m in reversed(best_last) if m != "mtl")
+        reference = "mtl" if "mtl" in methods else next(m for m in by_value if m != subject)
         others = sorted(methods.keys() - {reference, subject}, key=method_order)
         return {label_of(m, methods[m]): methods[m] for m in (reference, subject, *others)}
     best, default = record.best, record.default

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 
+from dashboards.parts.benchmark_gains import Gains, gains
 from dashboards.parts.measure import HELD_OUT, prefix_of
 from dashboards.parts.naming import method_name, method_order
 from dashboards.parts.paper import PAPER, PaperTable
@@ -20,6 +21,7 @@ AS_THEY_ARE = (
     "normals_median_angle",
 )
 AS_LARGE_AS_MTL = ("mtl", "gradnorm", "mgda", "tr", "mr")
+SUBJECT = "mr"  # whose gains are told
 UNRANKED = ("stl",)  # of a different nature: one network for each task
 NO_RANK = "–"
 
@@ -50,6 +52,11 @@ class BenchmarkInfo:
     tried: Mapping[str, int]  # method → configurations
     paper: tuple[MethodRow, ...]
     title: str  # of the paper's table, or the workload
+    gains: Gains | None  # of MR, else of the first by rank; None without another method
+
+    def label(self, method: str) -> str:
+        """Name one of the study's methods."""
+        return next(row.label for row in self.rows if row.method == method)
 
     def best(self, rows: Sequence[MethodRow], metric: str) -> float:
         """Return the best mean of a metric among the methods that are ranked."""
@@ -114,7 +121,22 @@ def info(record: StudyRecord, split: str = HELD_OUT) -> BenchmarkInfo:
         tried=tried,
         paper=_printed(printed, metrics) if printed else (),
         title=printed.title if printed else record.workload,
+        gains=_gains(record, {m: chosen[m] for m in methods}, ranks, units, prefix),
     )
+
+
+def _gains(
+    record: StudyRecord,
+    chosen: Mapping[str, Configuration],
+    ranks: Mapping[str, float],
+    units: Mapping[str, float],
+    prefix: str,
+) -> Gains | None:
+    metric = record.objective.metric
+    if metric not in units or not ranks or len(chosen) < 2:
+        return None
+    subject = SUBJECT if SUBJECT in chosen else min(ranks, key=lambda method: ranks[method])
+    return gains(subject, metric, chosen, prefix, record.objective.sign * units[metric])
 
 
 def label_of(method: str, configuration: Configuration) -> str:

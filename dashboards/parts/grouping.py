@@ -32,6 +32,7 @@ class Run:
     finish_at: float | None
     r: float | None  # None for methods without a partition
     selection: str
+    setting: Mapping[str, Any]  # all that is known of it
 
     @property
     def roams(self) -> bool:
@@ -72,6 +73,7 @@ def _run(trial: TrialRecord, method: str, value: float) -> Run:
         finish_at=_number(told.get("finish_at")),
         r=_number(r),
         selection=str(told.get("selection", "uniform")),
+        setting=told,
     )
 
 

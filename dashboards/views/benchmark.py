@@ -8,6 +8,7 @@ from plotly.subplots import make_subplots
 
 from dashboards.blocks import Block, Cell, Choice, Column, Figure, Heading, Row, Table, Text
 from dashboards.parts import tex
+from dashboards.parts.benchmark_gains import Gains
 from dashboards.parts.benchmark_info import (
     PERCENT,
     UNRANKED,
@@ -23,6 +24,7 @@ from dashboards.parts.query import picked
 from dashboards.theme import BLUE, GREY, escape, plain
 from mrtune.metrics import sign
 from mrtune.study import StudyRecord
+from mrtune.wording import chance, signed
 
 __all__ = ["QUESTION", "TITLE", "BenchmarkInfo", "blocks", "figure", "info", "to_tex"]
 
@@ -173,6 +175,33 @@ def _scores(info: BenchmarkInfo, row: MethodRow, rows: Sequence[MethodRow]) -> l
     return [*cells, measured(row.rank_text, row.rank, row.rank == least)]
 
 
+def gains_table(info: BenchmarkInfo, gains: Gains) -> Table:
+    """Write what one method gains over each of the others."""
+    titles = ("gain", "95 % interval", "seeds in common", "p-value (Holm)")
+    digits = 2 if info.units[gains.metric] > 1 else 4
+    rows = []
+    for gain in gains.over:
+        of = gain.paired
+        low, high = signed(of.low, digits), signed(of.high, digits)
+        rows.append(
+            [
+                Cell(info.label(gain.method), method_order(gain.method)[0]),
+                measured(signed(of.difference, digits), of.difference, gain.significant),
+                Cell(f"{low} to {high}" if isfinite(of.low) else "–"),
+                Cell(str(of.n), of.n),
+                measured(chance(gain.p_holm), gain.p_holm),
+            ]
+        )
+    return Table(
+        "gains",
+        [Column("over", numeric=False), *(Column(title) for title in titles)],
+        rows,
+        f"{info.label(gains.method)} by {heading(gains.metric, info)}, {SPLITS[info.split]}: mean "
+        "difference over the seeds in common, more is better, paired t-test, corrected for all "
+        "methods; a strong gain is significant at 5 %",
+    )
+
+
 def to_tex(info: BenchmarkInfo) -> str:
     """Write methods × metrics for a document with booktabs; the best of each column underlined."""
     heads = ["", r"\#P", *(tex.centred(_tex_head(metric, info)) for metric in info.metrics)]
@@ -222,7 +251,28 @@ def verdict(info: BenchmarkInfo) -> str:
     first = min(row.rank for row in ranked)
     names = " and ".join(row.label for row in ranked if row.rank == first)
     metrics = "1 metric" if len(info.metrics) == 1 else f"{len(info.metrics)} metrics"
-    return f"First of {len(ranked)} by average rank over {metrics}: {names}, {first:.2f}.{how}"
+    text = f"First of {len(ranked)} by average rank over {metrics}: {names}, {first:.2f}."
+    return f"{text}{_beyond_chance(info)}{how}"
+
+
+def _beyond_chance(info: BenchmarkInfo) -> str:
+    """Say over which methods a gain is more than chance."""
+    gains = info.gains
+    if gains is None:
+        return ""
+    text = f" By {metric_name(gains.metric)}, {info.label(gains.method)} is"
+    parts = [
+        f"{word} {', '.join(names)}"
+        for word, sign in (("ahead of", 1), ("behind", -1))
+        if (
+            names := [
+                info.label(gain.method)
+                for gain in gains.over
+                if gain.significant and sign * gain.paired.difference > 0
+            ]
+        )
+    ]
+    return f"{text} {' and '.join(parts) or 'neither ahead of nor behind any'} beyond chance."
 
 
 def about_units(info: BenchmarkInfo) -> str:
@@ -270,4 +320,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
     )
     if found.paper:
         page.append(Text(about_units(found), "note"))
+    if found.gains is not None:
+        title = f"What {found.label(found.gains.method)} gains over each method"
+        page += [Heading(title), gains_table(found, found.gains)]
     return page

@@ -56,6 +56,7 @@ class DeltaRInfo:
     noise: Anova
     best: Place | None
     good: tuple[Place, ...]  # not to be told from the best by twice the error of the difference
+    fixed_is_good: bool  # r = 0, by the same yardstick
     drawn: bool  # values are rounded
     pooled: bool  # a cell may be of several configurations
 
@@ -93,7 +94,10 @@ def info(record: StudyRecord, clock: str = "", measure: Measure | None = None) -
         fixed=summary(zero) if zero else None,
         noise=noise,
         best=best,
-        good=tuple(at for at in known if best is not None and _close(cells, at, best, noise)),
+        good=tuple(
+            at for at in known if best and (at == best or _close(cells[at], cells[best], noise))
+        ),
+        fixed_is_good=bool(zero and best and _close(summary(zero), cells[best], noise)),
         drawn=drawn_clock or drawn_r,
         pooled=pooled(groups.values()),
     )
@@ -104,9 +108,9 @@ def _clock(run: Run, name: str) -> float | None:
     return (run.delta if name == "delta" else run.finish_at) if run.roams else None
 
 
-def _close(cells: Mapping[Place, Summary], at: Place, best: Place, noise: Anova) -> bool:
-    error = noise.within * sqrt(1 / cells[at].n + 1 / cells[best].n)
-    return at == best or abs(cells[at].mean - cells[best].mean) <= 2 * error
+def _close(one: Summary, other: Summary, noise: Anova) -> bool:
+    error = noise.within * sqrt(1 / one.n + 1 / other.n)
+    return abs(one.mean - other.mean) <= 2 * error
 
 
 def figure(info: DeltaRInfo) -> go.Figure:
@@ -234,12 +238,22 @@ def verdict(info: DeltaRInfo) -> str:
         f"p-value {chance(noise.p)}). "
     )
     if flat:
-        return text + "As far as these trainings tell, any of its settings will do."
-    others = len(info.good) - 1
+        seen = 2 * sqrt(2) * noise.expected  # twice the error of a difference
+        return text + (
+            "No difference is shown; two cells would have to differ by about "
+            f"{seen:.2g} to be told apart.{_about_fixed(info)}"
+        )
+    others = [at for at in info.good if at != info.best]
     if not others:
-        return text + "No other cell is within the noise of the best."
-    places = "; ".join(_at(info, at) for at in info.good if at != info.best)
-    return text + f"Within the noise of the best: {places}."
+        return f"{text}No other cell is within the noise of the best.{_about_fixed(info)}"
+    places = "; ".join(_at(info, at) for at in others)
+    return f"{text}Within the noise of the best: {places}.{_about_fixed(info)}"
+
+
+def _about_fixed(info: DeltaRInfo) -> str:
+    if info.fixed is None:
+        return ""
+    return f" r = 0 is {'' if info.fixed_is_good else 'not '}within the noise of the best."
 
 
 def _at(info: DeltaRInfo, place: Place) -> str:
@@ -253,15 +267,21 @@ def table(info: DeltaRInfo) -> Table:
             Cell(f"{clock:g}", clock),
             Cell(f"{r:g}", r),
             *summary_cells(cell, strong=(clock, r) == info.best),
-            Cell("yes" if (clock, r) in info.good else ""),
+            _yes((clock, r) in info.good),
         ]
         for (clock, r), cell in info.cells.items()
     ]
     if info.fixed is not None:
-        rows.append([Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), Cell("")])
+        rows.append(
+            [Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), _yes(info.fixed_is_good)]
+        )
     titles = (SHORT[info.clock], "r", info.measure.name, "n", "within the noise of the best")
     about = f"{info.measure.about}, mean ± std over n trainings, for each cell with trials"
     return Table("delta_r", [Column(title) for title in titles], rows, about)
+
+
+def _yes(good: bool) -> Cell:
+    return Cell("yes" if good else "")
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:

@@ -1,33 +1,21 @@
 """Roaming vs p: the paper's first figure, left."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import isfinite, nan
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboards.blocks import Block, Cell, Column, Figure, Heading, Table, Text
-from dashboards.parts.grouping import (
-    LEVEL,
-    Run,
-    by_seed,
-    counted,
-    grouped,
-    is_drawn,
-    measured,
-    nothing_yet,
-    pooled,
-    rounded,
-    runs,
-    summary,
-    summary_cells,
-)
-from dashboards.parts.measure import Measure, asked, choices, objective_of
+from dashboards.parts.grouping import LEVEL, counted, measured, nothing_yet, summary_cells
+from dashboards.parts.measure import asked, choices
+from dashboards.parts.roaming_info import AtP, RoamingPInfo, info
 from dashboards.theme import BLUE, GREEN, GREY, ORANGE, escape, plain
-from mrtune.metrics import Paired, Summary, holm, paired
+from mrtune.metrics import Paired, Summary
 from mrtune.study import StudyRecord
 from mrtune.wording import chance, number, signed, spread
+
+__all__ = ["QUESTION", "TITLE", "RoamingPInfo", "blocks", "figure", "info"]
 
 TITLE = "Roaming vs p"
 QUESTION = "Which p, and does roaming help?"
@@ -36,79 +24,7 @@ NEEDS = (
     "r = 0) at each p. `mrtune search celeba --space celeba_p` makes such a study, and "
     "`mrtune search fashion --space fashion_p` a small one."
 )
-STEP = 0.1  # to which values of p that were drawn from a range are rounded
 ERROR = "#555555"  # seen on bars, and on pages of either theme
-
-
-@dataclass(frozen=True)
-class AtP:
-    """Both kinds of partition at one p."""
-
-    p: float
-    roaming: Summary | None
-    fixed: Summary | None
-    gain: Paired | None  # of roaming, over the seeds that both have; more is better
-    p_holm: float  # corrected for all p
-
-    @property
-    def difference(self) -> float:
-        """The mean gain; NaN without a seed in common."""
-        return nan if self.gain is None else self.gain.difference
-
-    @property
-    def significant(self) -> bool:
-        """Whether the gain is more than chance."""
-        return self.p_holm < LEVEL
-
-
-@dataclass(frozen=True)
-class RoamingPInfo:
-    """What roaming brings at each p."""
-
-    measure: Measure
-    at: tuple[AtP, ...]  # by p
-    drawn: bool  # p is rounded to steps of 0.1
-    pooled: bool  # a bar may be of several configurations
-    left_out: int  # trials whose p is not one number
-
-
-def info(record: StudyRecord, measure: Measure | None = None) -> RoamingPInfo:
-    """Summarise complete trials with a partition by p."""
-    measure = measure or objective_of(record)
-    partitioned = [run for run in runs(record, measure) if run.roams or run.fixed]
-    known = [run for run in partitioned if run.p is not None]
-    drawn = is_drawn(record, "p", [run.p for run in known if run.p is not None])
-
-    def place(run: Run) -> float | None:
-        return None if run.p is None else rounded(run.p, STEP if drawn else None)
-
-    roaming = grouped((run for run in known if run.roams), place)
-    fixed = grouped((run for run in known if run.fixed), place)
-    gain = measure.sign
-    ps = sorted(roaming.keys() | fixed.keys())
-    pairs = [
-        paired(by_seed(roaming[p], gain), by_seed(fixed[p], gain))
-        if p in roaming and p in fixed
-        else None
-        for p in ps
-    ]
-    corrected = holm([nan if pair is None else pair.p for pair in pairs])
-    return RoamingPInfo(
-        measure=measure,
-        at=tuple(
-            AtP(
-                p,
-                summary(roaming[p]) if p in roaming else None,
-                summary(fixed[p]) if p in fixed else None,
-                pair,
-                p_holm,
-            )
-            for p, pair, p_holm in zip(ps, pairs, corrected, strict=True)
-        ),
-        drawn=drawn,
-        pooled=pooled([*roaming.values(), *fixed.values()]),
-        left_out=len(partitioned) - len(known),
-    )
 
 
 def figure(info: RoamingPInfo) -> go.Figure:
@@ -121,16 +37,17 @@ def figure(info: RoamingPInfo) -> go.Figure:
         row_heights=[0.64, 0.36] if gains else None,
         vertical_spacing=0.06,
     )
-    places = [f"{at.p:g}" for at in info.at]
-    _bars(result, places, "fixed", ORANGE, [at.fixed for at in info.at])
-    _bars(result, places, "roaming", BLUE, [at.roaming for at in info.at])
+    places = [_label(at) for at in info.at]
+    _bars(result, info, "fixed", ORANGE, [at.fixed for at in info.at])
+    _bars(result, info, "roaming", BLUE, [at.roaming for at in info.at])
     for significant, symbol in ((True, "circle"), (False, "circle-open")):
         _gains(result, info, significant, symbol)
     plain(result, height=560 if gains else 420)
     result.update_layout(barmode="group", bargap=0.25, bargroupgap=0.06, showlegend=True)
     result.update_xaxes(type="category", categoryarray=places, categoryorder="array")
     about_p = "p, to the nearest 0.1" if info.drawn else "p, share of the units that a task holds"
-    result.update_xaxes(title_text=about_p, row=1 + gains, col=1)
+    below = f"<br>below: {escape(', '.join(info.varied))}" if info.varied else ""
+    result.update_xaxes(title_text=about_p + below, row=1 + gains, col=1)
     result.update_yaxes(title_text=escape(info.measure.name), row=1, col=1)
     result.update_yaxes(range=_range(info), row=1, col=1)
     if gains:
@@ -139,19 +56,37 @@ def figure(info: RoamingPInfo) -> go.Figure:
     return result
 
 
+def _label(at: AtP) -> str:
+    """Write p, and below it the values of what else is varied: short enough for a phone."""
+    return "<br>".join([f"{at.p:g}", *(escape(number(value)) for value in at.others)])
+
+
+def _named(info: RoamingPInfo, ats: Sequence[AtP]) -> str:
+    """Name rows: p = 0.3, 0.5; or each by all that it has."""
+    if not info.varied:
+        return f"p = {', '.join(f'{at.p:g}' for at in ats)}"
+    return "; ".join(
+        f"p = {at.p:g} with "
+        + ", ".join(
+            f"{name} {number(value)}" for name, value in zip(info.varied, at.others, strict=True)
+        )
+        for at in ats
+    )
+
+
 def _bars(
     result: go.Figure,
-    places: list[str],
+    info: RoamingPInfo,
     name: str,
     colour: str,
-    summaries: list[Summary | None],
+    summaries: Sequence[Summary | None],
 ) -> None:
-    shown = [(place, s) for place, s in zip(places, summaries, strict=True) if s is not None]
+    shown = [(at, s) for at, s in zip(info.at, summaries, strict=True) if s is not None]
     if not shown:
         return
     n = counted(s for _, s in shown)
     result.add_bar(
-        x=[place for place, _ in shown],
+        x=[_label(at) for at, _ in shown],
         y=[s.mean for _, s in shown],
         error_y={
             "type": "data",
@@ -160,10 +95,10 @@ def _bars(
             "width": 3,
             "color": ERROR,
         },
-        customdata=[[spread(s.mean, s.std), s.n] for _, s in shown],
+        customdata=[[escape(_named(info, [at])), spread(s.mean, s.std), s.n] for at, s in shown],
         marker={"color": colour},
         name=f"{name}, mean ± std (n = {n})",
-        hovertemplate=f"{name}, p = %{{x}}: %{{customdata[0]}} (n = %{{customdata[1]}})"
+        hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} (n = %{{customdata[2]}})"
         "<extra></extra>",
         row=1,
         col=1,
@@ -171,29 +106,28 @@ def _bars(
 
 
 def _gains(result: go.Figure, info: RoamingPInfo, significant: bool, symbol: str) -> None:
-    shown = [
-        (at, at.gain)
-        for at in info.at
-        if at.gain is not None and isfinite(at.gain.difference) and at.significant == significant
-    ]
+    shown = [at for at in info.at if isfinite(at.difference) and at.significant == significant]
     if not shown:
         return
     result.add_scatter(
-        x=[f"{at.p:g}" for at, _ in shown],
-        y=[gain.difference for _, gain in shown],
+        x=[_label(at) for at in shown],
+        y=[at.difference for at in shown],
         error_y={
             "type": "data",
-            "array": [_margin(gain) for _, gain in shown],
+            "array": [_margin(at.gain) for at in shown],
             "thickness": 1.5,
             "width": 4,
             "color": GREEN,
         },
-        customdata=[[signed(gain.difference), gain.n, chance(at.p_holm)] for at, gain in shown],
+        customdata=[
+            [escape(_named(info, [at])), signed(at.difference), at.gain.n, chance(at.p_holm)]
+            for at in shown
+        ],
         mode="markers",
         marker={"color": GREEN, "symbol": symbol, "size": 9, "line": {"color": GREEN, "width": 2}},
         name="gain ± 95 %, significant" if significant else "gain ± 95 %, may be chance",
-        hovertemplate="p = %{x}: %{customdata[0]} over %{customdata[1]} seeds, "
-        "corrected p-value %{customdata[2]}<extra></extra>",
+        hovertemplate="%{customdata[0]}: %{customdata[1]} over %{customdata[2]} seeds, "
+        "corrected p-value %{customdata[3]}<extra></extra>",
         row=2,
         col=1,
     )
@@ -226,7 +160,7 @@ def _finite(std: float) -> float:
 def verdict(info: RoamingPInfo) -> str:
     """Answer both questions in words."""
     kinds = [
-        (s, name, at.p)
+        (s, name, at)
         for at in info.at
         for s, name in ((at.roaming, "roaming"), (at.fixed, "fixed"))
         if s is not None and isfinite(s.mean)
@@ -235,24 +169,43 @@ def verdict(info: RoamingPInfo) -> str:
         return f"{info.measure.name} is not a number in some training at every p."
     best = max(kinds, key=lambda kind: info.measure.sign * kind[0].mean)
     text = (
-        f"Best: {best[1]} at p = {best[2]:g}, {info.measure.name} "
+        f"Best: {best[1]} at {_named(info, [best[2]])}, {info.measure.name} "
         f"{spread(best[0].mean, best[0].std)} (n = {best[0].n}). "
     )
+    one, several = ("setting", "settings") if info.varied else ("p", "p")
     both = [at for at in info.at if isfinite(at.difference)]
     if not both:
-        return text + "No p has both a roaming and a fixed partition on the same seed."
+        return text + f"No {one} has both a roaming and a fixed partition on the same seed."
     helped = [at for at in both if at.difference > 0]
-    sure = [at for at in both if at.significant]
-    text += f"Roaming is better at {len(helped)} of {len(both)} p"
-    if not sure:
-        return text + "; none of these gains is significant."
-    worse = [at for at in sure if at.difference < 0]
+    sure = [(at, at.difference) for at in both if at.significant]
+    text += f"Roaming is better at {len(helped)} of {len(both)} {several}"
+    beyond = _significantly(info, sure, "better", "worse") or "; none of these gains is significant"
+    return f"{text}{beyond}.{_over_best(info, several)}"
+
+
+def _significantly(
+    info: RoamingPInfo, sure: Sequence[tuple[AtP, float]], better: str, worse: str
+) -> str:
+    """Say where differences are more than chance, if anywhere."""
     parts = [
-        f"significantly {word} at p = {', '.join(f'{at.p:g}' for at in group)}"
-        for word, group in (("better", [at for at in sure if at not in worse]), ("worse", worse))
-        if group
+        f"significantly {word} at {_named(info, group)}"
+        for word, sign in ((better, 1), (worse, -1))
+        if (group := [at for at, difference in sure if sign * difference > 0])
     ]
-    return f"{text}, {' and '.join(parts)}."
+    return f", {' and '.join(parts)}" if parts else ""
+
+
+def _over_best(info: RoamingPInfo, several: str) -> str:
+    """Say where roaming is ahead of every fixed partition, if there are several."""
+    known = [at for at in info.at if isfinite(at.over_best.difference)]
+    if info.best_fixed is None or not known or sum(at.fixed is not None for at in info.at) < 2:
+        return ""
+    ahead = [at for at in known if at.over_best.difference > 0]
+    sure = [(at, at.over_best.difference) for at in known if at.p_over_best < LEVEL]
+    best = _named(info, [info.best_fixed])
+    text = f" It is ahead of the best fixed partition ({best}) at {len(ahead)} of {len(known)} "
+    beyond = _significantly(info, sure, "ahead", "behind")
+    return f"{text}{several}{beyond or '; none of these differences is significant'}."
 
 
 def table(info: RoamingPInfo) -> Table:
@@ -263,26 +216,35 @@ def table(info: RoamingPInfo) -> Table:
     best = max(means, key=lambda mean: info.measure.sign * mean)
     rows = []
     for at in info.at:
-        low, high = (at.gain.low, at.gain.high) if at.gain else (nan, nan)
+        low, high, ahead = at.gain.low, at.gain.high, at.over_best.difference
         interval = f"{signed(low)} to {signed(high)}" if isfinite(low) else "–"
         rows.append(
             [
+                *(Cell(number(value)) for value in at.others),
                 Cell(f"{at.p:g}", at.p),
                 *summary_cells(at.roaming, at.roaming is not None and at.roaming.mean == best),
                 *summary_cells(at.fixed, at.fixed is not None and at.fixed.mean == best),
                 measured(signed(at.difference), at.difference, at.significant),
                 Cell(interval),
-                Cell(number(at.gain.n) if at.gain else "0", at.gain.n if at.gain else 0),
+                Cell(str(at.gain.n), at.gain.n),
                 measured(chance(at.p_holm), at.p_holm),
+                measured(signed(ahead), ahead, at.p_over_best < LEVEL),
+                measured(chance(at.p_over_best), at.p_over_best),
             ]
         )
     titles = ("p", "roaming", "n", "fixed", "n", "gain", "95 % interval", "seeds in common")
+    tested = ("p-value (Holm)", "over the best fixed", "p-value (Holm)")
+    varied = [
+        Column(name, numeric=not any(isinstance(at.others[place], str) for at in info.at))
+        for place, name in enumerate(info.varied)
+    ]
     return Table(
         "roaming_p",
-        [Column(title) for title in (*titles, "p-value (Holm)")],
+        [*varied, *(Column(title) for title in (*titles, *tested))],
         rows,
-        f"{info.measure.about}, mean ± std; gain of roaming over the seeds in common, paired "
-        "t-test, corrected for all p; a strong gain is significant at 5 %",
+        f"{info.measure.about}, mean ± std; gain of roaming over the fixed partition of its row "
+        "and over the best of all rows, on the seeds in common, paired t-tests, corrected for all "
+        "rows; a strong gain is significant at 5 %",
     )
 
 
@@ -306,7 +268,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
         ),
         table(found),
     ]
-    if not any(at.gain for at in found.at):
+    if not any(at.gain.n for at in found.at):
         page.append(Text(NEEDS, "note"))
     if found.pooled:
         page.append(

@@ -160,7 +160,7 @@ def verdict(info: SelectionInfo) -> str:
     text = f"Uniform is ahead of cosine at {len(ahead)} of {len(both)} values of r"
     sure = [at for at in both if at.p_holm < LEVEL]
     if not sure:
-        return f"{text}; no difference is significant: randomness may not matter."
+        return f"{text}; no difference is shown."
     parts = [
         f"significantly {word} at r = {', '.join(f'{at.r:g}' for at in group)}"
         for word, group in (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Compare by this, too. [default: the objectives of A]",
 )
-@split_option("held-out")
+@split_option("val")
 @click.option(
     "--test",
     type=click.Choice(["t", "signed-rank"]),
@@ -46,24 +46,26 @@ def command(
     Each is STUDY (its best configuration), STUDY/TRIAL (that trial's) or STUDY/METHOD (the
     method's best).
     """
-    from dashboards.parts.measure import prefix_of
     from mrtune.cli.contenders import difference
     from mrtune.cli.difference_text import print_difference
     from mrtune.metrics import DIRECTIONS
 
     contenders = [_contender(name, storage) for name in (one, other)]
     ours, theirs = contenders
+    if ours.record.workload != theirs.record.workload:
+        workloads = f"{ours.record.workload} and {theirs.record.workload}"
+        raise UsageError(f"A and B must be of one workload, got {workloads}")
     objectives: dict[str, Direction] = {o.metric: o.direction for o in ours.record.objectives}
+    directions = {**DIRECTIONS, **objectives}
     wanted = list(dict.fromkeys(metrics or objectives))
-    prefix = prefix_of(split)
     for contender in contenders:
-        _check_metrics(contender, wanted, prefix)
-    if not ours.by_seed(prefix).keys() & theirs.by_seed(prefix).keys():
+        _check_metrics(contender, wanted, split, directions)
+    if not ours.by_seed(split).keys() & theirs.by_seed(split).keys():
         raise UsageError(
             f"A and B must have seeds in common, got {_seeds(ours)} of {one} and "
             f"{_seeds(theirs)} of {other}"
         )
-    found = difference(ours, theirs, wanted, {**DIRECTIONS, **objectives}, test, prefix)
+    found = difference(ours, theirs, wanted, directions, test, split)
     if as_json:
         console.print_json(found.to_dict())
     else:
@@ -77,17 +79,32 @@ def _contender(name: str, storage: str) -> "Contender":
     return contender(name, read(storage, study or name), part if study else None)
 
 
-def _check_metrics(contender: "Contender", metrics: list[str], prefix: str) -> None:
+def _check_metrics(
+    contender: "Contender", metrics: list[str], split: str, directions: dict[str, "Direction"]
+) -> None:
+    """Refuse what cannot be compared: not reported, by some training alone, or of no direction."""
     from difflib import get_close_matches
 
-    reported = {m.removeprefix(prefix) for m in contender.metrics if m.startswith(prefix)}
+    reports = contender.by_trial(split)
+    known = {
+        metric
+        for report in reports.values()
+        for metric in report
+        if {metric, metric.partition("/")[0]} & directions.keys()
+    }
+    if not known:
+        raise UsageError(
+            f"{contender.name} reports no metric of known direction on --split {split}"
+        )
     for metric in metrics:
-        if metric not in reported:
-            near = get_close_matches(metric, reported, 3) or sorted(
-                m for m in reported if "/" not in m
-            )
-            rule = f"a metric that {contender.name} reports, such as {', '.join(near)}"
-            raise UsageError(f"--metric must be {rule}, got {metric!r}")
+        if metric not in known:
+            near = get_close_matches(metric, known, 3) or sorted(m for m in known if "/" not in m)
+            rule = f"a metric of known direction that {contender.name} reports"
+            raise UsageError(f"--metric must be {rule}, such as {', '.join(near)}, got {metric!r}")
+        lacking = [str(trial) for trial, report in reports.items() if metric not in report]
+        if lacking:
+            trials = f"{contender.record.name}/{', '.join(lacking)}"
+            raise UsageError(f"{trials} reports no {metric!r} on --split {split}")
 
 
 def _seeds(contender: "Contender") -> str:

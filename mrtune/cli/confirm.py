@@ -23,6 +23,7 @@ def confirm(
     as_json: bool,
 ) -> None:
     """Train the best configuration and the default one anew, compare them, and say what holds."""
+    from dashboards.parts.measure import HELD_OUT
     from mrtune.cli import search_run
     from mrtune.cli.contenders import Contender, difference
     from mrtune.cli.difference_text import print_difference
@@ -64,11 +65,11 @@ def confirm(
     sides = {configuration.number: configuration for configuration in confirmed.configurations}
     winner = Contender("the best", confirmed, sides[WINNER])
     default = Contender("the default", confirmed, sides[DEFAULT])
-    if not winner.by_seed("").keys() & default.by_seed("").keys():
+    if not winner.by_seed(HELD_OUT).keys() & default.by_seed(HELD_OUT).keys():
         raise UsageError(f"{confirmed.name} has no seed that both were trained with to the end")
     objective = confirmed.objectives[0]
     directions: dict[str, Direction] = {**DIRECTIONS, objective.metric: objective.direction}
-    found = difference(winner, default, [objective.metric], directions, "t", "")
+    found = difference(winner, default, [objective.metric], directions, "t", HELD_OUT)
     if as_json:
         console.print_json({"study": confirmed.name, **found.to_dict()})
         return

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
+from dashboards.parts.measure import prefix_of
 from mrtune.cli.options import trial_of
 from mrtune.errors import UsageError
 from mrtune.metrics import Direction, Paired, Summary, compare, delta_m, sign, summarise
@@ -29,21 +30,22 @@ class Contender:
     record: StudyRecord
     configuration: Configuration
 
-    @property
-    def metrics(self) -> set[str]:
-        """What its complete trainings report."""
-        return {metric for trial in self.configuration.complete for metric in trial.metrics}
-
-    def by_seed(self, prefix: str) -> dict[int, dict[str, float]]:
-        """Return the metrics of a split, whose prefix is taken off, by seed."""
+    def by_trial(self, split: str) -> dict[int, dict[str, float]]:
+        """Return the metrics of its complete trainings on a split, by the number of the trial."""
+        prefix = prefix_of(split)
         return {
-            trial.seed: {
+            trial.number: {
                 metric.removeprefix(prefix): value
                 for metric, value in trial.metrics.items()
                 if metric.startswith(prefix)
             }
             for trial in self.configuration.complete
         }
+
+    def by_seed(self, split: str) -> dict[int, dict[str, float]]:
+        """Return the same by seed."""
+        reports = self.by_trial(split)
+        return {trial.seed: reports[trial.number] for trial in self.configuration.complete}
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,18 @@ class Row:
 class Difference:
     """What A has over B."""
 
+    split: str
     rows: tuple[Row, ...]
     delta_m: float | None  # percent; None where no metric of a task is known
+    delta_m_of: tuple[str, ...]  # the metrics that it is made of
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it, which knows no NaN."""
-        return {"metrics": [asdict(row, dict_factory=_known) for row in self.rows]} | {
-            "delta_m": self.delta_m
+        return {
+            "split": self.split,
+            "metrics": [asdict(row, dict_factory=_known) for row in self.rows],
+            "delta_m": self.delta_m,
+            "delta_m_of": self.delta_m_of,
         }
 
 
@@ -104,10 +111,10 @@ def difference(
     metrics: Sequence[str],
     directions: Mapping[str, Direction],
     test: str,
-    prefix: str,
+    split: str,
 ) -> Difference:
     """Compare by some metrics, as one family of tests."""
-    ours, theirs = a.by_seed(prefix), b.by_seed(prefix)
+    ours, theirs = a.by_seed(split), b.by_seed(split)
     common = sorted(ours.keys() & theirs.keys())
     results = {"a": ours, "b": theirs}
     rows = []
@@ -126,20 +133,19 @@ def difference(
                 found.p_holm,
             )
         )
-    return Difference(tuple(rows), _delta_m(ours, theirs, common))
+    return Difference(split, tuple(rows), *_delta_m(ours, theirs, common))
 
 
 def _delta_m(
     ours: Mapping[int, Mapping[str, float]],
     theirs: Mapping[int, Mapping[str, float]],
     common: Sequence[int],
-) -> float | None:
-    """Return the improvement over tasks, of the means over seeds."""
+) -> tuple[float | None, tuple[str, ...]]:
+    """Return the improvement over tasks, of the means over seeds, and by which metrics."""
     known = set.intersection(*(set(side[seed]) for side in (ours, theirs) for seed in common))
     tasks = [[metric for metric in task if metric in known] for task in TASKS]
     a, b = (
         {m: fmean(side[seed][m] for seed in common) for task in tasks for m in task}
         for side in (ours, theirs)
     )
-    value = delta_m(a, b, tasks)
-    return storable(value)
+    return storable(delta_m(a, b, tasks)), tuple(a)

@@ -1,6 +1,6 @@
 """What one configuration has over another, in words."""
 
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING
 
 from mrtune.cli import console
@@ -18,9 +18,12 @@ def print_difference(contenders: "Sequence[Contender]", found: "Difference", tes
     """Print both sides, a table of metrics, and a verdict on each."""
     from rich.table import Table
 
+    from dashboards.parts.measure import SPLITS
+
     out = console.stdout()
     for letter, contender in zip("AB", contenders, strict=True):
-        what = settings(contender.configuration.trials[0].params)
+        trial = contender.configuration.trials[0]
+        what = settings(trial.params or trial.setting)
         out.print(f"[bold]{letter}[/]  {contender.name}  {what}", soft_wrap=True, highlight=False)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -42,11 +45,21 @@ def print_difference(contenders: "Sequence[Contender]", found: "Difference", tes
     n = found.rows[0].paired.n
     corrected = f", corrected for {len(found.rows)} metrics" * (len(found.rows) > 1)
     method = f", paired {test} test{corrected}" * (n > 1)
-    out.print(f"{n} seed{'s' * (n != 1)} in common{method}", highlight=False)
+    split = SPLITS[found.split]
+    out.print(
+        f"{split}, {n} seed{'s' * (n != 1)} in common{method}", highlight=False, soft_wrap=True
+    )
     if found.delta_m is not None:
-        out.print(f"Δm of A over B: {found.delta_m:+.2f} %", highlight=False)
+        of = ", ".join(found.delta_m_of)
+        out.print(f"Δm of A over B: {found.delta_m:+.2f} % ({of})", highlight=False, soft_wrap=True)
+    least = len(found.rows) * 2 / 2**n
+    if test == "signed-rank" and n > 1 and least >= LEVEL:
+        rule = f"the signed-rank test gives no p below {chance(min(1.0, least))}"
+        out.print(
+            f"{n} seeds are too few to show anything: {rule}", highlight=False, soft_wrap=True
+        )
     for row in found.rows:
-        out.print(_verdict(row), highlight=False)
+        out.print(_verdict(row), highlight=False, soft_wrap=True)
 
 
 def is_certain(row: "Row") -> bool:
@@ -62,5 +75,8 @@ def _verdict(row: "Row") -> str:
     if not is_certain(row):
         return f"{row.metric}: no difference beyond chance"
     word = "better" if row.paired.difference > 0 else "worse"
-    size = f"{abs(row.paired.effect):.1f} standard deviations of the differences"
-    return f"{row.metric}: A is {word}, by {size}"
+    effect = abs(row.paired.effect)
+    size = f"{effect:.1f} standard deviations of the differences"
+    if effect == inf:
+        size = "the same on every seed"
+    return f"{row.metric}: A is {word} by {signed(row.difference)}, {size}"

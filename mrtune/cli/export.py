@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from mrtune.cli.options import read, storage_option, study_argument
+from mrtune.cli.options import read, split_option, storage_option, study_argument
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,30 +21,34 @@ if TYPE_CHECKING:
 @click.option("--csv", "as_csv", is_flag=True, help="A row for each trial.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as one JSON object.")
 @click.option("--tex", "as_tex", is_flag=True, help="Methods × metrics, as a LaTeX table.")
+@split_option("val")
 @click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write to."
 )
 def command(
-    name: str, storage: str, as_csv: bool, as_json: bool, as_tex: bool, out: Path | None
+    name: str, storage: str, as_csv: bool, as_json: bool, as_tex: bool, split: str, out: Path | None
 ) -> None:
-    """Print STUDY for other programs: as CSV, JSON or LaTeX."""
+    """Print STUDY for other programs: as CSV, JSON or LaTeX, which is of one split."""
     if as_csv + as_json + as_tex != 1:
         raise UsageError("say one of --csv, --json and --tex")
-    write = to_csv if as_csv else to_json if as_json else to_tex
-    text = write(read(storage, name))
+    source = click.get_current_context().get_parameter_source("split")
+    if source == ParameterSource.COMMANDLINE and not as_tex:
+        raise UsageError("--split goes with --tex; the other formats have both splits")
+    record = read(storage, name)
+    text = to_csv(record) if as_csv else to_json(record) if as_json else to_tex(record, split)
     if out is None:
         click.echo(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
 
 
-def to_tex(record: "StudyRecord") -> str:
+def to_tex(record: "StudyRecord", split: str) -> str:
     """Write the paper's kind of table; only complete trials count."""
     from dashboards.views import benchmark
 
     if record.best is None:
         raise UsageError(f"{record.name} has no complete trial yet")
-    return benchmark.to_tex(benchmark.info(record))
+    return benchmark.to_tex(benchmark.info(record, split))
 
 
 def to_csv(record: "StudyRecord") -> str:

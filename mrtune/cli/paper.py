@@ -231,6 +231,6 @@ def _write(experiment: "Experiment", study: str, storage: str, split: str, folde
             out.print(to_text(table), soft_wrap=True, markup=False, highlight=False)
     except OSError as error:
         raise UsageError(f"--out {folder}: cannot be written: {error.strerror}") from None
-    for text in (block for block in blocks if isinstance(block, Text) and block.kind == "plain"):
+    for text in (block for block in blocks if isinstance(block, Text)):
         out.print(text.text, soft_wrap=True, markup=False, highlight=False)
     out.print(f"Its page and its tables are in {folder}.", soft_wrap=True, markup=False)

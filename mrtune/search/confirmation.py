@@ -41,21 +41,20 @@ def confirmation_of(opened: OpenStudy, record: StudyRecord, seeds: int) -> OpenS
         queued = len(made.study.get_trials(deepcopy=False))
         trainings = [(config, seed) for seed in range(seeds) for config in (WINNER, DEFAULT)]
         for config, seed in trainings[queued:]:
-            about = {keys.CONFIG: config, keys.SEED: made.settings.seed + seed}
+            about: dict[str, Any] = {keys.CONFIG: config, keys.SEED: made.settings.seed + seed}
             about |= {keys.DEFAULT: True} if config == DEFAULT else {}
+            about |= {} if rivals[config] else {keys.SETTING: opened.space.config({})}
             made.study.enqueue_trial(rivals[config], about)
     return made
 
 
 def _rivals(space: Space, record: StudyRecord) -> list[dict[str, Any]]:
-    """Return the parameters of the winner and of the default."""
+    """Return the parameters of the winner and of the default; none if that is outside the space."""
     best, name = record.best, record.name
     if best is None or len(record.objectives) > 1:
         why = "no complete trial yet" if best is None else "several objectives, hence no winner"
         raise UsageError(f"{name} has {why}")
-    winner, default = dict(best.trials[0].params), default_point(space)
-    if default is None:
-        raise UsageError(f"the space of {name} does not contain the default, which is to be beaten")
+    winner, default = dict(best.trials[0].params), default_point(space) or {}
     if winner == default:
         raise UsageError(f"{name} has nothing to confirm: no configuration beats the default")
     return [winner, default]

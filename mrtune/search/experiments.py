@@ -42,6 +42,9 @@ EXPERIMENTS = {
 def space_of(experiment: Experiment, workload: str, scale: str) -> str:
     """Name the search space of an experiment on a workload."""
     known = workloads_of(experiment, scale)
+    if not known:
+        other = "full" if scale == "small" else "small"
+        raise UsageError(f"{experiment.name} has a grid at scale {other} only: add --scale {other}")
     if workload not in known:
         rule = f"one that {experiment.name} has a grid for at scale {scale} ({', '.join(known)})"
         raise UsageError(f"--workload must be {rule}, got {workload!r}")

@@ -11,7 +11,7 @@ from mrtune.errors import UsageError
 from mrtune.search.settings import Settings
 from mrtune.search.space import Space
 from mrtune.search.studies import begin
-from mrtune.study import keys
+from mrtune.study import keys, study_names
 from mrtune.study.records import FINISHED
 
 KEPT = {  # what a trial is exported with, under its name in a study
@@ -41,8 +41,12 @@ def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | No
         trials = [_trial(space, trial) for trial in content["trials"]]
         name = name or str(content["name"])
     except (KeyError, TypeError, ValueError) as error:
-        told = str(error).splitlines()[0]
+        missing = "it has no " * isinstance(error, KeyError)
+        told = f"{missing}{str(error).splitlines()[0]}"
         raise UsageError(f"this is no study that mrtune has exported: {told}") from None
+    if name in study_names(storage):
+        way_out = f"--study NAME gives it another name, `mrtune rm {name}` makes room"
+        raise UsageError(f"there is a study {name!r} already: {way_out}")
     provenance: dict[str, Any] = next((t.user_attrs.get(keys.PROVENANCE, {}) for t in trials), {})
     begin(storage, name, space, settings, provenance).study.add_trials(trials)
     return name
@@ -50,7 +54,8 @@ def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | No
 
 def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
     fixed = FixedTrial(dict(content["params"]))
-    space.suggest(fixed)
+    if content["setting"] != space.config({}):  # else it is the default, outside the space
+        space.suggest(fixed)
     finished = content["state"] in FINISHED
     kept = {key: content[name] for name, key in KEPT.items() if content[name] not in NOTHING}
     objective = space.objectives[0].metric if len(space.objectives) == 1 else None

@@ -83,7 +83,8 @@ class TrialQueue:
 def queue_seed(study: optuna.Study, trial: optuna.Trial | FrozenTrial) -> None:
     """Let the configuration of a trial be trained with the next seed."""
     known = trial.user_attrs
-    same = {key: known[key] for key in (keys.CONFIG, keys.DEFAULT) if key in known}
+    kept = (keys.CONFIG, keys.DEFAULT, *(() if trial.params else (keys.SETTING,)))
+    same = {key: known[key] for key in kept if key in known}
     study.enqueue_trial(trial.params, {**same, keys.SEED: known[keys.SEED] + 1})
 
 

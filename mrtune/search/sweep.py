@@ -115,8 +115,9 @@ class Sweep:
         if trial is None:
             self._dry_until = time.monotonic() + DRY
             return None
-        if keys.SETTING not in trial.user_attrs:
-            trial.set_user_attr(keys.SETTING, self._space.suggest(trial))
+        if keys.SLOT not in trial.user_attrs:
+            if keys.SETTING not in trial.user_attrs:  # else it is outside the space
+                trial.set_user_attr(keys.SETTING, self._space.suggest(trial))
             trial.set_user_attr(keys.SLOT, self._runs.within(f"{trial.number:05d}").name)
             trial.set_user_attr(keys.PROVENANCE, self._provenance)
             self._mirror.flush()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.conftest import Outcome
 from tests.search.bench import Bench, work
 
 Run = Callable[..., Outcome]
+HELD_OUT = ("--split", "held-out")
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +33,23 @@ def names(study: Bench) -> tuple[str, str]:
     return f"mine/{by_x[0.25]}", f"mine/{by_x[0.5]}"
 
 
+def changed(
+    study: Bench, mrtune: Run, name: str, change: Callable[[dict[str, Any]], None], trial: int = -1
+) -> None:
+    """Store the study again, with one of its trials, or all of them, changed."""
+    content = json.loads(mrtune("export", "mine", "--json").out)
+    for of in content["trials"]:
+        if trial in {-1, of["number"]}:
+            change(of)
+    (study.folder / f"{name}.json").write_text(json.dumps(content))
+    assert mrtune("import", f"{name}.json", "--study", name).code == 0
+
+
 def test_paired_differences_are_told(study: Bench, mrtune: Run) -> None:
     better, worse = names(study)
-    told = json.loads(mrtune("compare", better, worse, "--metric", "loss", "--json").out)
+    told = json.loads(mrtune("compare", better, worse, "--metric", "loss", *HELD_OUT, "--json").out)
     (row,) = told["metrics"]
+    assert told["split"] == "held-out"
     values: dict[float, dict[int, float]] = {0.25: {}, 0.5: {}}
     for trial in study.read().trials:
         values[trial.params["x"]][trial.seed] = trial.metrics["loss"]
@@ -52,21 +67,71 @@ def test_the_verdict_is_in_words(study: Bench, mrtune: Run) -> None:
     outcome = mrtune("compare", better, worse)
     assert outcome.code == 0
     assert "x=0.25" in outcome.out
-    assert "3 seeds in common, paired t test" in outcome.out
-    assert "score: A is better" in outcome.out
-    assert "score: A is worse" in mrtune("compare", worse, better).out
-    both = mrtune("compare", worse, better, "--metric", "score", "--metric", "loss").out
+    assert "validation split, 3 seeds in common, paired t test" in outcome.out
+    assert "score: A is better by +0.0375, the same on every seed" in outcome.out
+    assert "score: A is worse by −0.0375" in mrtune("compare", worse, better).out
+    by = ("--metric", "score", "--metric", "loss", *HELD_OUT)
+    both = mrtune("compare", worse, better, *by).out
+    assert "held-out part of the training split, 3 seeds in common" in both
     assert "corrected for 2 metrics" in both
-    assert "loss: A is worse" in both
+    assert "loss: A is worse by +0.0" in both
+    assert json.loads(mrtune("compare", better, worse, "--json").out)["split"] == "val"
+
+
+def test_the_difference_is_told_before_its_size(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    number = int(better.partition("/")[2])
+    changed(
+        study,
+        mrtune,
+        "uneven",
+        lambda trial: trial["metrics"].update({"val/score": 1.0175}),  # 0.02 more than the others
+        number,
+    )
+    said = "score: A is better by +0.0442, 3.8 standard deviations of the differences"
+    assert said in mrtune("compare", f"uneven/{number}", worse).out
+
+
+def test_a_test_that_can_show_nothing_says_so(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    outcome = mrtune("compare", better, worse, "--test", "signed-rank")
+    said = "3 seeds are too few to show anything: the signed-rank test gives no p below 0.25"
+    assert said in outcome.out
+    assert "too few" not in mrtune("compare", better, worse).out
+
+
+def test_delta_m_names_its_metrics(study: Bench, mrtune: Run) -> None:
+    changed(study, mrtune, "known", lambda trial: trial["metrics"].update({"val/f_score": 0.5}))
+    outcome = mrtune("compare", "known", "known", "--metric", "f_score")
+    assert "Δm of A over B: +0.00 % (f_score)" in outcome.out
+
+
+def test_a_metric_that_one_training_lacks_is_refused(study: Bench, mrtune: Run) -> None:
+    better, worse = names(study)
+    number = int(better.partition("/")[2])
+    changed(study, mrtune, "less", lambda trial: trial["metrics"].pop("val/score"), number)
+    outcome = mrtune("compare", f"less/{number}", worse)
+    assert outcome.code == 2
+    assert f"less/{number} reports no 'score' on --split val" in outcome.err
+
+
+def test_contenders_are_of_one_workload(study: Bench, mrtune: Run) -> None:
+    content = json.loads(mrtune("export", "mine", "--json").out)
+    content["space"]["trainer"] = "fashion"
+    (study.folder / "fashion.json").write_text(json.dumps(content))
+    assert mrtune("import", "fashion.json", "--study", "fashion").code == 0
+    outcome = mrtune("compare", "mine", "fashion")
+    assert outcome.code == 2
+    assert "A and B must be of one workload, got " in outcome.err
 
 
 def test_a_seed_without_a_number_is_not_left_out(study: Bench, mrtune: Run) -> None:
     better, worse = names(study)
-    content = json.loads(mrtune("export", "mine", "--json").out)
-    content["trials"][int(better.partition("/")[2])]["metrics"]["val/score"] = None
-    (study.folder / "broken.json").write_text(json.dumps(content))
-    mrtune("import", "broken.json", "--study", "broken")
-    outcome = mrtune("compare", better.replace("mine", "broken"), worse, "--split", "val")
+    number = int(better.partition("/")[2])
+    changed(
+        study, mrtune, "broken", lambda trial: trial["metrics"].update({"val/score": None}), number
+    )
+    outcome = mrtune("compare", f"broken/{number}", worse)
     assert outcome.code == 0
     assert "score: nothing can be said, for it is no number in some training" in outcome.out
     assert "better" not in outcome.out
@@ -108,8 +173,8 @@ def test_one_seed_tells_nothing_about_chance(mrtune: Run, tmp_path: Path) -> Non
         (("mine/9", "mine"), "mine has no trial 9"),
         (("mine/mtl", "mine"), "mine has complete trials of quadratic; got 'mtl'"),
         (("yours", "mine"), "no study 'yours'"),
-        (("mine", "mine", "--metric", "scor"), "a metric that mine reports, such as score"),
-        (("mine", "mine", "--metric", "epoch"), "metric must be one of"),
+        (("mine", "mine", "--metric", "scor"), "that mine reports, such as score, got 'scor'"),
+        (("mine", "mine", "--metric", "epoch", *HELD_OUT), "reports, such as loss, score, got"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

@@ -6,11 +6,31 @@ from pathlib import Path
 
 import pytest
 
-from mrtune.study import close_storage, open_storage, study_names
+from mrtune.search.confirmation import confirmation_of
+from mrtune.search.extension import extend
+from mrtune.search.studies import reopen
+from mrtune.study import close_storage, open_storage, read_study, study_names
 from tests.conftest import Outcome
 from tests.search.bench import Bench, work
 
 Run = Callable[..., Outcome]
+
+
+def search(bench: Bench) -> None:
+    sweep = bench.sweep()
+    work(sweep)
+    sweep.end()
+
+
+def confirmation(bench: Bench, seeds: int) -> Bench:
+    """Confirm a search without Ray."""
+    storage = open_storage(bench.address)
+    opened = reopen(storage, bench.name)
+    made = confirmation_of(opened, read_study(opened.study), seeds)
+    close_storage(storage)
+    confirmed = Bench(bench.folder, name=made.study.study_name)
+    search(confirmed)
+    return confirmed
 
 
 @pytest.fixture
@@ -19,9 +39,7 @@ def searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.chdir(tmp_path)
     bench = Bench(tmp_path, name="mine")
     bench.begin(trials=6, seeds=2, pruner="none")
-    sweep = bench.sweep()
-    work(sweep)
-    sweep.end()
+    search(bench)
     return bench
 
 
@@ -54,6 +72,48 @@ def test_the_best_and_the_default_are_trained_with_fresh_seeds(
     other = mrtune("best", "mine", "--confirm-seeds", "4")
     assert other.code == 2
     assert "--confirm-seeds must be 3, as mine-confirmed was begun, got 4" in other.err
+
+
+def test_a_default_outside_the_space_is_trained_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=3, pruner="none", params__x={"low": 0.1, "high": 0.4}, fixed__pause=0.0)
+    search(bench)
+    confirmed = confirmation(bench, seeds=2)
+    winner, default = confirmed.read().configurations
+    assert [trial.params for trial in default.trials] == [{}, {}]
+    for trial in default.complete:
+        assert trial.setting == {"epochs": 11, "pause": 0.0}  # the trainer's x = 0.5
+        assert trial.metrics["val/score"] == pytest.approx(0.96)
+        assert trial.provenance == {"git": "abc"}
+    assert len(default.complete) == len(winner.complete) == 2
+    best = bench.read().best
+    assert best is not None
+    assert winner.trials[0].params == best.trials[0].params
+
+    outcome = mrtune("best", "mine", "--confirm-seeds", "2")  # which finds all done
+    assert outcome.code == 0, outcome.err
+    assert "B  the default  pause=0  epochs=11" in outcome.out
+    assert mrtune("export", "mine-confirmed", "--json", "-o", "it.json").code == 0
+    assert mrtune("import", "it.json", "--study", "again").code == 0
+    again = Bench(tmp_path, name="again").read().configurations[1]
+    assert [t.setting for t in again.complete] == [t.setting for t in default.complete]
+    assert again.mean() == default.mean()
+
+
+def test_a_default_outside_the_space_gets_more_seeds(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=3, pruner="none", params__x={"low": 0.1, "high": 0.4})
+    search(bench)
+    confirmed = confirmation(bench, seeds=2)
+    storage = open_storage(bench.address)
+    extend(reopen(storage, confirmed.name), seeds=3)
+    close_storage(storage)
+    search(confirmed)
+    _, default = confirmed.read().configurations
+    assert [trial.setting for trial in default.complete] == [{"epochs": 11}] * 3
 
 
 def refusal(mrtune: Run, *arguments: str) -> str:
@@ -89,7 +149,6 @@ def test_a_refused_confirmation_leaves_no_study(searched: Bench, mrtune: Run) ->
     ("space", "message"),
     [
         ({"params__x": [0.5, 0.9], "sampler": "grid"}, "no configuration beats the default"),
-        ({"params__x": {"low": 0, "high": 0.4}}, "does not contain the default"),
         (
             {
                 "objective": [
@@ -112,7 +171,5 @@ def test_what_has_no_gain_to_confirm_is_said(
     monkeypatch.chdir(tmp_path)
     bench = Bench(tmp_path, name="mine")
     bench.begin(trials=2, pruner="none", **space)
-    sweep = bench.sweep()
-    work(sweep)
-    sweep.end()
+    search(bench)
     assert message in refusal(mrtune, "--confirm-seeds", "2")

@@ -78,7 +78,7 @@ def test_optuna_reads_it_as_well(exported: Bench, mrtune: Run) -> None:
     ("text", "message"),
     [
         ("{", "mine.json cannot be read as JSON"),
-        ("{}", "this is no study that mrtune has exported: 'space'"),
+        ("{}", "this is no study that mrtune has exported: it has no 'space'"),
         ("[]", "this is no study that mrtune has exported"),
     ],
 )
@@ -101,4 +101,5 @@ def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) 
 def test_a_name_that_is_taken_is_refused(exported: Bench, mrtune: Run) -> None:
     outcome = mrtune("import", str(exported.folder / "mine.json"))
     assert outcome.code == 2
-    assert "there is a study 'mine' already" in outcome.err
+    assert "there is a study 'mine' already: --study NAME gives it another name" in outcome.err
+    assert "`mrtune rm mine` makes room" in outcome.err

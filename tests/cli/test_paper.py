@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Outcome
+from tests.search.finished import finished
 
 Run = Callable[..., Outcome]
 TINY = ("-S", "params.p=[0.5]", "-S", "budget.epochs=1", "-S", "fixed.width=2")
@@ -24,6 +25,15 @@ def test_an_unknown_workload_is_refused(mrtune: Run) -> None:
     outcome = mrtune("paper", "run", "p", "--workload", "mnist")
     assert outcome.code == 2
     assert "--workload must be one that p has a grid for" in outcome.err
+
+
+def test_what_is_pooled_is_said_beside_the_table(mrtune: Run, tmp_path: Path) -> None:
+    ends = [("params.finish_at.choices", [3, 5])]
+    storage = finished(tmp_path, "paper-p-fashion-small", "fashion_p", ends)
+    run = ("paper", "run", "p", "--workload", "fashion", "--scale", "small", "--resume")
+    outcome = mrtune(*run, "--storage", str(storage), "-o", str(tmp_path / "out"))
+    assert outcome.code == 0, outcome.err
+    assert "Some bars are of several configurations" in outcome.out
 
 
 @pytest.mark.slow

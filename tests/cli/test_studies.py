@@ -163,6 +163,7 @@ def test_resuming_what_is_finished_says_so(study: Bench, mrtune: Run) -> None:
         (("stop", "mine/0"), "trial mine/0 is finished already"),
         (("logs", "mine"), "a trial must be named STUDY/NUMBER, got 'mine'"),
         (("export", "mine"), "say one of --csv, --json and --tex"),
+        (("export", "mine", "--csv", "--split", "val"), "--split goes with --tex"),
         (("ls", "--storage", "no.db"), "there is no storage at no.db"),
         (("ls", "--storage", "mysql://u:pw@h/d"), "must be SQLite or PostgreSQL, got 'mysql'"),
         (("ls", "--storage", "://"), "--storage must be a database URL or a path"),
@@ -201,7 +202,9 @@ def test_a_study_is_exported_as_a_latex_table(study: Bench, mrtune: Run) -> None
     assert "quadratic" in outcome.out
     best = study.read().best
     assert best is not None
-    assert f"{best.mean():.4f}" in outcome.out
+    assert f"{best.complete[0].metrics['val/score']:.4f}" in outcome.out
+    held_out = mrtune("export", study.name, "--tex", "--split", "held-out")
+    assert f"{best.mean():.4f}" in held_out.out
 
 
 @pytest.mark.usefixtures("study")

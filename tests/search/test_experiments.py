@@ -40,3 +40,9 @@ def test_experiments_of_one_grid_share_a_study() -> None:
 def test_a_workload_without_a_grid_is_refused() -> None:
     with pytest.raises(UsageError, match=r"p has a grid for at scale small"):
         space_of(EXPERIMENTS["p"], "nyuv2", "small")
+
+
+def test_a_grid_of_the_other_scale_is_named() -> None:
+    said = "p-long has a grid at scale small only: add --scale small"
+    with pytest.raises(UsageError, match=said):
+        space_of(EXPERIMENTS["p-long"], "celeba", "full")

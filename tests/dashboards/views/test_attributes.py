@@ -54,6 +54,26 @@ def test_tasks_are_sorted_by_what_the_best_method_gains_over_mtl() -> None:
     assert [row.p_holm for row in found.rows] == pytest.approx([0.3119, 0.3119], abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("scores", "compared"),
+    [
+        ({"stl": 0.9, "se": 0.7, "mr": 0.6, "mtl": 0.5}, ["MTL", "MR"]),
+        ({"stl": 0.9, "se": 0.7, "tr": 0.6, "mtl": 0.5}, ["MTL", "SE-MTL"]),
+        ({"stl": 0.9, "mtl": 0.5}, ["MTL", "STL"]),
+        ({"mr": 0.5, "se": 0.7, "tr": 0.6}, ["TR", "MR"]),
+    ],
+)
+def test_the_subject_is_mr_or_the_best_method_that_takes_a_rank(
+    scores: Mapping[str, float], compared: Sequence[str]
+) -> None:
+    groups = [
+        trials_of(n, {"method": method}, [{"f/Hat": score}])
+        for n, (method, score) in enumerate(scores.items())
+    ]
+    found = attributes.info(made(*groups))
+    assert [contender.label for contender in found.contenders[:2]] == compared
+
+
 def test_the_page_says_who_gains_and_the_table_has_the_same_numbers() -> None:
     page = attributes.blocks(TWO, {})
     assert "MR is better than MTL on 1 of 2 tasks: most on Hat (+0.2000)" in texts(page)

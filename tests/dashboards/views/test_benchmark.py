@@ -1,11 +1,13 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from dashboards.blocks import Choice, Row
+from dashboards.blocks import Choice, Heading, Row
 from dashboards.views import benchmark
 from mrtune.study import Objective, StudyRecord, TrialRecord
+from tests.dashboards.views import reading
 from tests.dashboards.views.made import figure_of, strong, table_of, texts
 from tests.study.made import study, trial
 
@@ -94,6 +96,44 @@ def test_the_papers_row_stands_below_ours_and_the_best_of_each_is_strong() -> No
     assert sorted(strong(page)) == sorted(ours + papers)
     assert "F-Score is f_score" in texts(page)
     assert "First of 3 by average rank over 3 metrics: MR, 1.67." in texts(page)
+
+
+def test_what_mr_gains_is_tested_over_each_method() -> None:
+    scores = {"stl": (0.9, 0.9, 0.9), "mtl": (0.5, 0.52, 0.54), "mr": (0.60, 0.62, 0.641)}
+    trials = [
+        trial(
+            3 * n + seed,
+            "complete",
+            value,
+            params={"method": method},
+            metrics={"f_score": value, "val/f_score": value - seed / 10},
+            config=3 * n,
+            seed=seed,
+        )
+        for n, (method, values) in enumerate(scores.items())
+        for seed, value in enumerate(values)
+    ]
+    record = study(*trials, objectives=(Objective("f_score", "maximize"),))
+    page = benchmark.blocks(record, {})
+    heads = [block.text for block in page if isinstance(block, Heading)]
+    assert heads[-1] == "What MR gains over each method"
+    stl, mtl = reading.table(page, "gains")
+    assert mtl[:2] == ["MTL", "+10.03"]
+    assert mtl[3] == "3"
+    assert stl[:2] == ["STL", "−27.97"]
+    assert "By F-score, MR is ahead of MTL and behind STL beyond chance." in texts(page)
+    assert reading.table(benchmark.blocks(record, {"split": "val"}), "gains")[1] == mtl
+    less = replace(record, objectives=(Objective("f_score", "minimize"),))
+    assert reading.table(benchmark.blocks(less, {}), "gains")[1][1] == "−10.03"
+
+
+def test_without_mr_the_first_by_rank_is_tested() -> None:
+    page = benchmark.blocks(made("mtl", "se", "stl"), {})
+    assert [row[0] for row in reading.table(page, "gains")] == ["STL", "MTL"]
+    assert "SE-MTL is behind STL beyond chance." in texts(page)
+    alone = texts(benchmark.blocks(made("mtl", "se"), {}))
+    assert "SE-MTL is neither ahead of nor behind any beyond chance." in alone
+    assert reading.tables(benchmark.blocks(made("mr"), {})) == ["benchmark"]
 
 
 def test_a_workload_of_ones_own_has_its_objective_and_no_paper() -> None:

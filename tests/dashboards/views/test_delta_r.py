@@ -44,7 +44,22 @@ def test_the_verdict_says_not_flat_and_flat() -> None:
     )
     found = delta_r.info(flat)
     assert "looks flat" in delta_r.verdict(found)
+    # Twice √2 times the error of a mean, which is 0.01.
+    said = "No difference is shown; two cells would have to differ by about 0.028 to be told apart."
+    assert delta_r.verdict(found).endswith(said)
     assert found.good == ((0.1, 1), (1, 1))
+
+
+@pytest.mark.parametrize(("zero", "said"), [(0.655, "yes"), (0.61, "")])
+def test_r_0_is_judged_by_the_same_yardstick(zero: float, said: str) -> None:
+    record = configurations(
+        ({"delta": 0.1, "r": 1}, [0.66, 0.68]),
+        ({"delta": 1, "r": 1}, [0.61, 0.63]),
+        ({"r": 0}, [zero, zero]),
+    )
+    page = delta_r.blocks(record, {})
+    assert [row[-1] for row in table_of(page)] == ["yes", "", said]
+    assert f"r = 0 is {'' if said else 'not '}within the noise of the best." in texts(page)
 
 
 def test_without_a_second_seed_flatness_cannot_be_said() -> None:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from dashboards.blocks import Table
 from dashboards.views import roaming_p
 from mrtune.study import Objective, StudyRecord
 from tests.dashboards.views.made import configurations, figure_of, strong, table_of, texts
@@ -91,6 +92,26 @@ def test_a_gain_that_is_significant_is_said_and_filled() -> None:
     ]
 
 
+def test_roaming_is_compared_with_the_best_fixed_partition() -> None:
+    record = configurations(
+        ({"method": "mr", "p": 0.3}, [0.55, 0.57, 0.59]),
+        ({"method": "tr", "p": 0.3}, [0.50, 0.52, 0.54]),
+        ({"method": "mr", "p": 0.5}, [0.70, 0.721, 0.74]),
+        ({"method": "tr", "p": 0.5}, [0.50, 0.51, 0.52]),
+        ({"method": "mr", "p": 0.9}, [0.61, 0.62, 0.64]),
+        ({"method": "tr", "p": 0.9}, [0.60, 0.62, 0.64]),
+    )
+    found = roaming_p.info(record)
+    assert found.best_fixed is found.at[2]
+    assert [at.over_best.n for at in found.at] == [3, 3, 3]
+    assert found.at[1].over_best.difference == pytest.approx(0.301 / 3)
+    page = roaming_p.blocks(record, {})
+    assert "ahead of the best fixed partition (p = 0.9) at 2 of 3 p, significantly " in texts(page)
+    assert "significantly ahead at p = 0.5 and significantly behind at p = 0.3." in texts(page)
+    assert [row[-2] for row in table_of(page)] == ["−0.0500", "+0.1003", "+0.0033"]
+    assert "+0.1003" in strong(page)
+
+
 def test_a_p_without_a_fixed_partition_has_no_bar_of_it() -> None:
     fixed, roaming, gain = figure_of(roaming_p.blocks(three(), {})).data
     assert list(fixed.x) == ["0.3", "0.5"]
@@ -103,3 +124,43 @@ def test_a_p_without_a_fixed_partition_has_no_bar_of_it() -> None:
 def test_what_has_no_p_is_left_out_and_counted() -> None:
     record = configurations(({"p": {"shallow": 0.9, "deep": 0.5}}, [0.4]), ({"p": 0.5}, [0.4]))
     assert "their p is not one number: 1." in texts(roaming_p.blocks(record, {}))
+
+
+def steps(**more: Any) -> StudyRecord:
+    """Two steps at p = 0.3: roaming gains with one of them."""
+    choices = {"step": ["joint", "<b>"], "method": ["mr", "tr"], "p": [0.3]}
+    params: dict[str, Any] = {name: {"choices": c, "when": {}} for name, c in choices.items()}
+    params["finish_at"] = {"choices": [3, 5], "when": {"method": ["mr"]}}
+    known = {"budget": {"epochs": 8}, "sampler": "grid", "params": params}
+    return configurations(
+        ({"step": "joint", "method": "mr", "p": 0.3, "finish_at": 3}, [0.60, 0.62, 0.641]),
+        ({"step": "joint", "method": "tr", "p": 0.3}, [0.50, 0.521, 0.54]),
+        ({"step": "<b>", "method": "mr", "p": 0.3, "finish_at": 3}, [0.30, 0.32, 0.34]),
+        ({"step": "<b>", "method": "tr", "p": 0.3}, [0.31, 0.32, 0.33]),
+        space=known | more,
+    )
+
+
+def test_what_else_a_grid_varies_has_rows_of_its_own() -> None:
+    page = roaming_p.blocks(steps(), {})
+    found = roaming_p.info(steps())
+    assert [at.others for at in found.at] == [("<b>",), ("joint",)]
+    assert [at.difference for at in found.at] == pytest.approx([0, 0.1], abs=1e-3)
+    assert not found.pooled
+    columns = next(block.columns for block in page if isinstance(block, Table))
+    assert [column.title for column in columns[:3]] == ["step", "p", "roaming"]
+    assert [row[:3] for row in table_of(page)] == [
+        ["<b>", "0.3", "0.3200 ± 0.0200"],
+        ["joint", "0.3", "0.6203 ± 0.0205"],
+    ]
+    assert "Best: roaming at p = 0.3 with step joint" in texts(page)
+    assert "2 settings, significantly better at p = 0.3 with step joint" in texts(page)
+    drawn = figure_of(page)
+    assert list(drawn.layout.xaxis.categoryarray) == ["0.3<br>&lt;b&gt;", "0.3<br>joint"]
+    assert "below: step" in drawn.layout.xaxis2.title.text
+
+
+def test_what_a_sampler_draws_is_pooled() -> None:
+    page = roaming_p.blocks(steps(sampler="tpe"), {})
+    assert [row[0] for row in table_of(page)] == ["0.3"]
+    assert "several configurations" in texts(page)
