@@ -82,6 +82,7 @@ def test_a_time_budget_leaves_a_study_that_can_be_resumed(mrtune: Run) -> None:
     assert json.loads(mrtune("status", "s", "--json").out)["state"] == "finished"
 
 
+@pytest.mark.slow
 def test_a_dry_run_starts_nothing() -> None:
     """Neither Ray nor a storage; what it prints is what a search would do."""
     script = (
@@ -103,6 +104,7 @@ def test_a_dry_run_starts_nothing() -> None:
     assert not Path("mrtune.db").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_tells_json_too(mrtune: Run) -> None:
     shares = ("--cpus-per-trial", "1", "--memory-per-trial", "0.5")
     run = mrtune("search", "fashion", "--dry-run", "--json", "--seeds", "2", *shares)

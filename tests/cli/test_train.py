@@ -172,6 +172,7 @@ def on_a_terminal(*arguments: str) -> str:
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_bar_shows_epoch_loss_and_metric() -> None:
     text = on_a_terminal("train", TOY, *QUICK)
     assert "epoch 1.00/1" in text
@@ -192,6 +193,7 @@ def faces(monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("faces")
 
 
+@pytest.mark.slow
 def test_data_is_prepared_at_first_use_under_a_bar_of_its_own(faces: Path) -> None:
     arguments = ("train", "celeba", "-S", f"root={faces}", *TINY)
     assert "preparing the data, this once" in on_a_terminal(*arguments)

@@ -54,6 +54,7 @@ def test_visited_share_follows_equation_4(layer: Layer) -> None:
         assert torch.allclose(share, torch.full_like(share, p + (1 - p) * completion))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coverage_guard", [True, False])
 @pytest.mark.parametrize("p", [0.3, 0.5, 0.8])
 def test_overlap_stays_constant_on_average(p: float, coverage_guard: bool) -> None:

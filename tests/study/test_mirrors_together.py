@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import optuna
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -13,6 +14,7 @@ from mrtune.study import close_storage, open_storage
 from mrtune.study.keys import OWNER
 from mrtune.study.mirror import Mirror
 
+pytestmark = pytest.mark.slow
 PROCESSES = st.sampled_from((0, 1))
 CHOICES = st.randoms(use_true_random=False)
 

@@ -42,6 +42,7 @@ def cut_connections(url: str) -> Iterator[list[int]]:
         engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 def test_a_search_outlives_cut_connections(url: str, tmp_path: Path) -> None:
     bench = Bench(tmp_path, url=url)

@@ -124,6 +124,7 @@ def stopped(script: str, url: str) -> Iterator[None]:
             holder.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 def test_a_server_takes_the_lock_from_a_process_that_stands_still(url: str) -> None:
     storage = open_storage(url)
@@ -134,6 +135,7 @@ def test_a_server_takes_the_lock_from_a_process_that_stands_still(url: str) -> N
     close_storage(storage)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 def test_a_server_ends_the_transaction_of_a_process_that_stands_still(url: str) -> None:
     storage = open_storage(url)

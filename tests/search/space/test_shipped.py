@@ -66,6 +66,7 @@ def test_the_default_configuration_can_be_trained(name: str, drawn_data: Path) -
     build_trainer(load_trainer(space.trainer), space.config({}), seed=0, device="cpu")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if load_space(name).sampler == "grid"])
 def test_every_point_of_a_grid_can_be_trained(name: str, drawn_data: Path) -> None:
     space = small(name, drawn_data)
