@@ -112,10 +112,9 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
     out.print(study_text.summary(record), soft_wrap=True)
     out.print()
     if not record.done:
-        left = record.counts["waiting"]
-        waiting = f"{left} of its trials wait with their checkpoints. " if left else ""
         out.print(
-            f"{waiting}[bold]mrtune resume {record.name}{where}[/] continues it.", soft_wrap=True
+            f"{_waiting(record)}[bold]mrtune resume {record.name}{where}[/] continues it.",
+            soft_wrap=True,
         )
     elif record.best is not None:
         name = record.name
@@ -125,6 +124,14 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
             f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config",
             soft_wrap=True,
         )
+
+
+def _waiting(record: "StudyRecord") -> str:
+    """Say how many trials go on later, and how many have not begun."""
+    left = [trial for trial in record.trials if trial.state == "waiting"]
+    begun = sum(trial.seconds > 0 for trial in left)
+    counts = {"with their checkpoints": begun, "for a machine with room": len(left) - begun}
+    return "".join(f"{n} of its trials wait {how}. " for how, n in counts.items() if n)
 
 
 def _failures(record: "StudyRecord") -> str:
