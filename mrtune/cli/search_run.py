@@ -36,6 +36,9 @@ def ray_room(
     if not silent:
         console.stdout().print(f"[bold]{name}[/]: starting Ray …")
     with ray_session(address, wanted, concurrency, share_cpus) as room:
+        if room.lack is not None:
+            text = f"warning: {room.lack}: trials wait for a machine that has it"
+            console.stderr().print(text, soft_wrap=True, markup=False)
         check_shared(runs)
         if not silent:
             threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
