@@ -63,7 +63,7 @@ def gpus() -> int:
 
 
 def room_here(wanted: Resources, concurrency: int | None, here: Machine, share_cpus: bool) -> Room:
-    """Divide this machine among trials, which take turns where more are asked for than it has cores.
+    """Divide this machine among trials; more of them than it has cores take turns.
 
     With `share_cpus`, a given concurrency divides all cores, unless a trial wants more.
     """
