@@ -76,6 +76,7 @@ class StudyScheduler(FIFOScheduler):
         with self._trouble.kept():
             for trial in list(tune_controller.get_live_trials()):
                 if trial.status == Trial.PENDING and self._sweep.recall(number_of(trial)):
+                    trial.init_local_path()  # Ray asks for it at the end, begun or not
                     tune_controller.stop_trial(trial)
         chosen: Trial | None = super().choose_trial_to_run(tune_controller)
         return chosen

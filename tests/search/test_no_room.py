@@ -1,5 +1,7 @@
 """Trials that fit no machine, on a real Ray."""
 
+import os
+import signal
 import time
 
 import pytest
@@ -31,6 +33,21 @@ def test_a_search_without_room_ends_with_its_time(
     assert set(bench.kinds()) == {"started", "requeued"}
     assert bench.read().counts["running"] == 0
     assert capfd.readouterr().out == ""
+
+
+def test_a_search_may_be_interrupted_while_it_hands_a_trial_out(bench: Bench) -> None:
+    bench.begin(trials=4)
+    storage = open_storage(bench.address)
+
+    def interrupt_at_once(event: Event) -> None:
+        bench.events.append(event)
+        if event.kind == "started":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with local_ray(num_cpus=1):
+        assert run_search(reopen(storage, bench.name), NOWHERE, interrupt_at_once)
+    close_storage(storage)
+    assert bench.kinds() == ["started", "requeued"]
 
 
 def test_a_stopped_search_begins_no_trial_that_waits_for_room(bench: Bench) -> None:
