@@ -17,9 +17,9 @@ def print_plan(
 ) -> None:
     """Print the resolved space, its cost, and the first configurations."""
     from mrtune.search.estimate import epochs_at_most, epochs_expected, first_configs, pace
-    from mrtune.search.room import cores, gpus, make_room
+    from mrtune.search.room import Machine, cores, gpus, room_here
 
-    room = make_room(space.resources, concurrency, cores(), gpus(), True)
+    room = room_here(space.resources, concurrency, Machine(cores(), gpus()), share_cpus=True)
     most, expected = epochs_at_most(space), epochs_expected(space, outlook.grace)
     speed = pace(space, outlook.typical, seed, room.threads, SAMPLE)
     configs = first_configs(space, seed, FIRST)

@@ -37,6 +37,9 @@ def ray_room(
     if not silent:
         console.stdout().print(f"[bold]{name}[/]: starting Ray …")
     with ray_session(address, trainer, wanted, concurrency, share_cpus) as room:
+        if room.lack is not None:
+            text = f"warning: {room.lack}: trials wait for a machine that has it"
+            console.stderr().print(text, soft_wrap=True, markup=False)
         check_shared(runs)
         if not silent:
             threads = f"{room.threads} thread{'s' * (room.threads > 1)} each"
@@ -113,10 +116,9 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
     out.print(study_text.summary(record), soft_wrap=True)
     out.print()
     if not record.done:
-        left = record.counts["waiting"]
-        waiting = f"{left} of its trials wait with their checkpoints. " if left else ""
         out.print(
-            f"{waiting}[bold]mrtune resume {record.name}{where}[/] continues it.", soft_wrap=True
+            f"{_waiting(record)}[bold]mrtune resume {record.name}{where}[/] continues it.",
+            soft_wrap=True,
         )
     elif record.best is not None:
         name = record.name
@@ -126,6 +128,14 @@ def _print_result(record: "StudyRecord", storage: str) -> None:
             f"  mrtune best {name}{where} --export best.yaml    for mrtune train --config",
             soft_wrap=True,
         )
+
+
+def _waiting(record: "StudyRecord") -> str:
+    """Say how many trials go on later, and how many have not begun."""
+    left = [trial for trial in record.trials if trial.state == "waiting"]
+    begun = sum(trial.seconds > 0 for trial in left)
+    counts = {"with their checkpoints": begun, "for a machine with room": len(left) - begun}
+    return "".join(f"{n} of its trials wait {how}. " for how, n in counts.items() if n)
 
 
 def _failures(record: "StudyRecord") -> str:

@@ -31,7 +31,11 @@ LINES = {
     "pruned": lambda a: f"stopped at epoch {number(a['epoch'])}{_threshold(a)}",
     "fail": lambda a: f"failed: {a['reason']}",
     "retry": lambda a: f"its worker was lost, it goes on in another (attempt {a['retries'] + 1})",
-    "requeued": lambda a: f"waits at epoch {number(a['epoch'])}, with a checkpoint",
+    "requeued": lambda a: (
+        f"waits at epoch {number(a['epoch'])}, with a checkpoint"
+        if a["begun"]
+        else "waits for a machine with room"
+    ),
     "adopted": lambda a: f"trials {a['trials']} of a process that is gone are continued",
     "control": lambda a: f"asked to {a['request']}",
 }

@@ -106,15 +106,17 @@ def summary(record: "StudyRecord") -> str:
 
 
 def machines(record: "StudyRecord") -> str | None:
-    """Write the machines of a search that runs, with how many trials each has, and none yet."""
+    """Write the machines of a search that runs, every lost one first, and what waits for one."""
     from mrtune.study.machines import machines_of, unplaced
 
-    found = machines_of(record) if record.alive else ()
+    known = machines_of(record) if record.alive else ()
+    found = sorted(known, key=lambda machine: (machine.alive, not machine.trials))
+    most = max(MOST_MACHINES, sum(not machine.alive for machine in found))
     shown = [
         f"{escape(m.host)} ({len(m.trials)} running)"
         if m.alive
         else f"{escape(m.host)} [red]gone[/]"
-        for m in found[:MOST_MACHINES]
+        for m in found[:most]
     ]
     if more := len(found) - len(shown):
         shown.append(f"{more} more")

@@ -11,7 +11,7 @@ Kind = Literal[
     "pruned",
     "fail",
     "retry",  # a worker was lost; the trial goes on in another
-    "requeued",  # a trial waits, with its checkpoint, to be continued
+    "requeued",  # a trial waits to be continued from its checkpoint, or to begin after all
     "adopted",  # trials of a process that died wait to be continued here
     "control",  # the user asks something of the search
 ]

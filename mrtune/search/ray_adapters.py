@@ -6,6 +6,7 @@ from typing import Any
 
 from ray import tune
 from ray.tune.experiment import Trial
+from ray.tune.progress_reporter import TrialProgressCallback
 from ray.tune.schedulers import FIFOScheduler, TrialScheduler
 from ray.tune.search import Searcher
 
@@ -77,6 +78,16 @@ class StudyScheduler(Unwritten, FIFOScheduler):
         self._sweep = sweep
         self._trouble = trouble
 
+    def choose_trial_to_run(self, tune_controller: Any) -> Trial | None:
+        """Take back the trials without a worker where none is to begin: Ray would wait for them."""
+        with self._trouble.kept():
+            for trial in list(tune_controller.get_live_trials()):
+                if trial.status == Trial.PENDING and self._sweep.recall(number_of(trial)):
+                    trial.init_local_path()  # Ray asks for it at the end, begun or not
+                    tune_controller.stop_trial(trial)
+        chosen: Trial | None = super().choose_trial_to_run(tune_controller)
+        return chosen
+
     def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict[str, Any]) -> str:  # noqa: ARG002
         """Pass a slice of work on."""
         with self._trouble.kept():
@@ -117,6 +128,13 @@ class StudyCallback(Unwritten, tune.Callback):
         """A worker was lost once too often."""
         with self._trouble.kept():
             self._sweep.lost_for_good(number_of(trial), _failure(trial))
+
+
+class Silence(TrialProgressCallback):
+    """Stands where Ray would put its own, which prints, always, what ends without a result."""
+
+    def _print(self, msg: str) -> None:
+        """Keep it."""
 
 
 def number_of(trial: Trial) -> int:

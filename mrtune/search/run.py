@@ -16,7 +16,13 @@ from ray import tune
 
 from mrtune.search.actor import TrialActor
 from mrtune.search.events import Watch
-from mrtune.search.ray_adapters import StudyCallback, StudyScheduler, StudySearcher, Trouble
+from mrtune.search.ray_adapters import (
+    Silence,
+    StudyCallback,
+    StudyScheduler,
+    StudySearcher,
+    Trouble,
+)
 from mrtune.search.room import Room
 from mrtune.search.studies import OpenStudy
 from mrtune.search.sweep import Sweep
@@ -81,7 +87,7 @@ def _fit(sweep: Sweep, room: Room, retries: int, scratch: str) -> None:
         run_config=tune.RunConfig(
             name="search",
             storage_path=scratch,
-            callbacks=[StudyCallback(sweep, trouble)],
+            callbacks=[StudyCallback(sweep, trouble), Silence()],
             checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),  # workers write ours
             failure_config=tune.FailureConfig(max_failures=retries),
             verbose=0,

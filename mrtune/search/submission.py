@@ -16,6 +16,7 @@ from mrtune.search.ray_sessions import why_not  # first: it quiets what is impor
 from ray.exceptions import RayError
 from ray.job_submission import JobSubmissionClient
 
+from mrtune.config import did_you_mean
 from mrtune.errors import MrtuneError, UsageError
 from mrtune.search.luggage import packed
 
@@ -39,13 +40,17 @@ class Submitted:
     address: str
     id: str
 
+    def printed(self) -> str:
+        """Return what the job has printed."""
+        return self._asked(lambda client: client.get_job_logs(self.id))
+
     def output(self) -> Iterator[str]:
         """Yield what the job prints, piece by piece, until it ends."""
         seen, ended, pause = 0, False, EVERY
         while not ended:
             # The state first: of a job that has ended there is no more to come.
             ended = self._asked(lambda client: client.get_job_status(self.id)).value in ENDED
-            text = self._asked(lambda client: client.get_job_logs(self.id))
+            text = self.printed()
             yield text[seen:]
             pause = EVERY if len(text) > seen else min(SELDOM, 1.2 * pause)
             seen = len(text)
@@ -87,6 +92,20 @@ def submit(
         except TROUBLE as error:
             raise UsageError(why_not(address, error)) from None
     return Submitted(address, made)
+
+
+def newest(address: str, study: str) -> Submitted:
+    """Find the job of a cluster that a study was handed to last."""
+    try:
+        jobs = [job for job in _client(address).list_jobs() if job.submission_id]
+    except TROUBLE as error:
+        raise UsageError(why_not(address, error)) from None
+    studies = {(job.metadata or {}).get("study", "") for job in jobs} - {""}
+    if study not in studies:
+        raise UsageError(f"{address} has no job of {study!r}; {did_you_mean(study, studies)}")
+    of_study = [job for job in jobs if (job.metadata or {}).get("study") == study]
+    last = max(of_study, key=lambda job: job.start_time or 0)
+    return Submitted(address, str(last.submission_id))
 
 
 @contextmanager

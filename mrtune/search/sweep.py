@@ -189,6 +189,17 @@ class Sweep:
         if self._still_mine(number) is not None:
             self.fail(number, failure)
 
+    def recall(self, number: int) -> bool:
+        """Take a trial that has no worker back where none is to begin; return whether it is."""
+        live = self._still_mine(number)
+        if live is None:
+            return True
+        if number in self._stopped:
+            self._stop(live)
+        elif not self.handing_out:
+            self.release(number)
+        return number not in self.live
+
     def release(self, number: int) -> None:
         """Put a trial back in the queue, to be continued from its checkpoint."""
         live = self._still_mine(number)
@@ -198,7 +209,7 @@ class Sweep:
         live.trial.set_user_attr(keys.SECONDS, live.seconds)
         self._queue.give_back(live.trial)
         self._dry_until = -math.inf
-        self._emit("requeued", live, epoch=live.epoch)
+        self._emit("requeued", live, epoch=live.epoch, begun=live.seconds > 0)
 
     def _take_report(self, live: Live, report: Report) -> None:
         """Record a report; the trial may end with it."""

@@ -143,6 +143,30 @@ def test_mistakes_are_told_before_anything_starts(
     assert "Traceback" not in outcome.err
 
 
+@pytest.mark.slow
+def test_more_memory_than_there_is_is_refused(mrtune: Run) -> None:
+    outcome = mrtune("search", QUADRATIC, "--memory-per-trial", "100000", "--concurrency", "2")
+    assert outcome.code == 2
+    assert "a trial wants 100000 GiB of memory, there are " in outcome.err
+    assert "no study" in mrtune("status").err  # nothing is written
+
+
+@pytest.mark.slow
+def test_a_cluster_may_grow_where_the_concurrency_is_given(mrtune: Run) -> None:
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    wants = ("--gpus-per-trial", "1", "--address", cluster.address)
+    try:
+        refused = mrtune("search", QUADRATIC, *wants)
+        waiting = mrtune("search", QUADRATIC, *wants, "--concurrency", "2", "--time-budget", "2s")
+    finally:
+        cluster.shutdown()
+    assert refused.code == 2
+    assert "mrtune: a trial wants 1 GPUs, there are 0" in refused.err
+    assert waiting.code == 0, waiting.err
+    assert "warning: a trial wants 1 GPUs, there are 0: trials wait for" in waiting.err
+    assert "2 of its trials wait for a machine with room. mrtune resume" in waiting.out
+
+
 def test_a_taken_name_is_refused(mrtune: Run, tmp_path: Path) -> None:
     Bench(tmp_path, name="taken").begin()
     outcome = mrtune("search", QUADRATIC, "--study", "taken")

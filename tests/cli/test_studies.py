@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from mrtune.search.outcome import Outcome as News
+from mrtune.search.queue import queue_seed
 from tests.browser import chromium
 from tests.conftest import Outcome, missing
 from tests.search.bench import Bench, work
@@ -116,6 +117,40 @@ def test_logs_print_what_the_trial_printed(study: Bench, mrtune: Run) -> None:
     assert study.read().trials[0].state == "complete"
 
 
+def test_a_log_that_is_not_here_is_said_to_be_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "shared"
+    bench = Bench(tmp_path, name="mine", runs=str(there))
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    queue_seed(sweep.study, sweep.live[job.number].trial)
+    sweep._mirror.flush()
+
+    def refusal(trial: int = 0, *options: str) -> str:
+        outcome = mrtune("logs", f"mine/{trial}", *options)
+        assert outcome.code == 2
+        (line,) = outcome.err.splitlines()
+        return line.removeprefix("mrtune: ")
+
+    slot = f"{there}/mine/00000"
+    assert refusal(1) == "mine/1 has no log: it has not begun"
+    unseen = f"mine/0 has its log in {slot} of the machine that ran it, which is not seen from here"
+    assert refusal() == f"{unseen}: read it there"
+    sweep.take(job.number, News(place={"host": "node-1"}))
+    sweep._mirror.flush()
+    unseen = f"mine/0 has its log in {slot} of node-1, which is not seen from here"
+    for options in ((), ("--follow",)):
+        assert refusal(0, *options) == f"{unseen}: `ssh node-1 cat {slot}/log.txt` prints it"
+    there.mkdir()
+    seen = f"mine/0 has no log: there is no log.txt in {slot}, where node-1 writes it"
+    assert refusal() == seen
+    sweep.end()
+
+
 def test_exports_hold_every_trial(study: Bench, mrtune: Run) -> None:
     record = study.read()
     rows = list(csv.DictReader(io.StringIO(mrtune("export", "mine", "--csv").out)))
@@ -161,7 +196,9 @@ def test_resuming_what_is_finished_says_so(study: Bench, mrtune: Run) -> None:
         (("show", "mine/99"), "mine has no trial 99: it has"),
         (("show", "mine/x"), "a trial must be named STUDY/NUMBER, got 'mine/x'"),
         (("stop", "mine/0"), "trial mine/0 is finished already"),
-        (("logs", "mine"), "a trial must be named STUDY/NUMBER, got 'mine'"),
+        (("logs", "mine"), "a trial must be named STUDY/NUMBER, got 'mine'; of a study that was"),
+        (("logs", "mine", "--address", "auto"), "--address must be a URL that takes jobs, got"),
+        (("logs", "mine", "--address", "http://127.0.0.1:1"), "no Ray cluster at --address"),
         (("export", "mine"), "say one of --csv, --json and --tex"),
         (("export", "mine", "--csv", "--split", "val"), "--split goes with --tex"),
         (("ls", "--storage", "no.db"), "there is no storage at no.db"),

