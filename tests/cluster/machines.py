@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import gettempdir
@@ -104,15 +104,15 @@ class Machine:
 
     def popen(self, *command: str, **options: object) -> "subprocess.Popen[str]":
         """Start a command here."""
-        inside = [*self._inside, "--", *command]
-        process = subprocess.Popen(inside, text=True, env=ENVIRONMENT, **options)  # type: ignore[call-overload]
+        inside = [*self._inside, *_working_in(options), "--", *command]
+        process = subprocess.Popen(inside, text=True, **{"env": ENVIRONMENT, **options})  # type: ignore[call-overload]
         self._started.append(process)
         return process  # type: ignore[no-any-return]
 
     def run(self, *command: str, timeout: float = 300, **options: object) -> str:
         """Run a command here to its end; it must succeed."""
         done = subprocess.run(  # type: ignore[call-overload]
-            [*self._inside, "--", *command],
+            [*self._inside, *_working_in(options), "--", *command],
             capture_output=True,
             text=True,
             timeout=timeout,
@@ -187,6 +187,11 @@ class Machine:
         trace: TracebackType | None,
     ) -> None:
         self.switch_off()
+
+
+def _working_in(options: Mapping[str, object]) -> list[str]:
+    """To enter a namespace of mounts is to be in its root, unless it is told where to be."""
+    return [f"--wd={options['cwd']}"] if "cwd" in options else []
 
 
 def _processes_in(namespace: str) -> list[str]:
