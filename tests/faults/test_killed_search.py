@@ -76,7 +76,8 @@ def test_two_searches_join_one_study_and_obey_the_user(tmp_path: Path) -> None:
     assert len(record.trials) == TRIALS
     assert all(trial.finished for trial in record.trials)
     assert record.trials[number].state in {"pruned", "complete"}
-    assert len({t.place["pid"] for t in record.trials}) >= 2
+    placed = [t for t in record.trials if t.place]  # stopped before its worker began, one is not
+    assert len({t.place["pid"] for t in placed}) >= 2
 
 
 def test_cancelling_ends_a_search_at_once(tmp_path: Path) -> None:

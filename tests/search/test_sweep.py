@@ -302,6 +302,22 @@ def test_a_trial_that_is_stopped_before_it_has_a_worker_ends_at_once(bench: Benc
     assert bench.read().trials[stopped.number].state == "fail"
 
 
+def test_a_trial_that_is_stopped_before_it_goes_on_keeps_its_reports(bench: Bench) -> None:
+    bench.begin(trials=1)
+    sweep = bench.sweep()
+    work(sweep, slices=4)
+    sweep.release(0)
+    assert sweep.next_job() is not None
+    stop_trial(sweep.study, 0)
+    sweep._looked = -math.inf
+    sweep.tick()
+    assert sweep.recall(0)
+    (trial,) = bench.read().trials
+    assert trial.state == "pruned"
+    assert trial.curves["epoch"] == [1.0, 2.0, 3.0, 4.0]
+    assert not trial.place  # it was on no machine when it ended
+
+
 def test_a_stopped_trial_keeps_its_reports_and_a_cancelled_search_says_so(bench: Bench) -> None:
     bench.begin(trials=3)
     sweep = bench.sweep()
