@@ -10,7 +10,7 @@ from typing import Any
 from mrtune.training.resolve import load_trainer
 
 QUADRATIC: Any = load_trainer(str(Path(__file__).parent.parent / "search" / "quadratic.py"))
-PATIENCE = 60.0  # seconds for the others to arrive
+PATIENCE = 120.0  # seconds for the others to arrive
 
 
 class Noting(QUADRATIC.Quadratic):  # type: ignore[misc]

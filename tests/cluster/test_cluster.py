@@ -157,7 +157,7 @@ def test_machines_cables_the_database_and_the_search_itself_may_fail(
     head, second, third = cluster
     url, restart = database
     there = ("--address", head.ray, "--storage", url)
-    options = ("--study", "far", "--trials", "20", "--pruner", "none", "-S", "fixed.pause=0.4")
+    options = ("--study", "far", "--trials", "20", "--pruner", "none", "-S", "fixed.pause=0.6")
 
     def begin(*words: str) -> Search:
         output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
