@@ -105,7 +105,7 @@ def experiments() -> Iterator[tuple[Experiment, str, str]]:
 
 def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
     """Write the page and its pictures."""
-    text, pictures = HEAD, dict[Path, Figure]()
+    text, pictures = HEAD + written(folder / "verdict.md"), dict[Path, Figure]()
     titled = set[str]()
     for experiment, workload, name in experiments():
         file = folder / f"{name}.json"
@@ -123,10 +123,13 @@ def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
         if experiment.page == "roaming-p":
             names = [name for name in record.space["params"] if name not in KIND]
             text += progress(record, names)
-    notes = folder / "notes.md"
-    text += notes.read_text(encoding="utf-8") if notes.exists() else ""
-    page.write_text(text, encoding="utf-8")
+    page.write_text(text + written(folder / "conditions.md"), encoding="utf-8")
     write_figures(pictures)
+
+
+def written(file: Path) -> str:
+    """Return what was written by hand; a folder may be without."""
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def read(file: Path) -> StudyRecord:
