@@ -1,5 +1,6 @@
 """Trainers by name, or by file."""
 
+import filecmp
 import importlib
 import importlib.util
 import os
@@ -13,7 +14,7 @@ from typing import Any
 from mrtune.errors import UsageError
 from mrtune.training.trainer import Trainer
 
-# Set where a trainer file has come with a job, into the folder that its processes work in.
+# Set where a trainer file has come with a search, into the folder that its processes work in.
 TRAVELLED = "MRTUNE_SUBMITTED_BY"
 CLOCKS = ("delta", "finish_at")  # two ways to say one thing: giving one drops the other's default
 
@@ -51,8 +52,9 @@ def with_defaults(module: ModuleType, config: Mapping[str, Any]) -> dict[str, An
 
 
 def _from_file(path: Path) -> ModuleType:
-    if TRAVELLED in os.environ and Path(path.name).is_file():
-        path = Path(path.name)  # the job's own, whatever an earlier job has left on this machine
+    travelled = Path(path.name)
+    if TRAVELLED in os.environ and travelled.is_file() and not _is_same(path.parent, Path()):
+        path = travelled
     if not path.is_file():
         raise UsageError(f"{path}: no such trainer file")
     name = f"mrtune_user_{path.stem}"
@@ -66,6 +68,18 @@ def _from_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # so that classes defined in it can be pickled and annotated
     spec.loader.exec_module(module)
     return module
+
+
+def _is_same(folder: Path, travelled: Path) -> bool:
+    """Whether this machine has all that has travelled, as it is, where the trainer came from.
+
+    There, other files may lie beside it; a copy that is older must not be trained instead.
+    """
+    files = (path.relative_to(travelled) for path in travelled.rglob("*.py"))
+    return all(
+        (folder / path).is_file() and filecmp.cmp(folder / path, travelled / path, shallow=False)
+        for path in files
+    )
 
 
 def _by_name(workload: str) -> ModuleType:
