@@ -1,5 +1,6 @@
 """A database that goes away between a question and its answer is asked again."""
 
+import sqlite3
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, TypeVar
@@ -41,6 +42,8 @@ def asked(question: Callable[[], T]) -> T:
 
 def _went_away(error: Exception) -> bool:
     cause = error.__cause__ if isinstance(error, StorageInternalError) else error
+    if isinstance(cause, DBAPIError) and isinstance(cause.orig, sqlite3.Error):
+        return False  # a file does not go away: it is locked for too long, or its disk is full
     cut = isinstance(cause, DBAPIError) and cause.connection_invalidated
     return cut or isinstance(cause, CUT)
 

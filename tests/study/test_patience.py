@@ -1,6 +1,7 @@
 """A server that cuts its connections, at any moment, while a study is searched."""
 
 import random
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ def test_a_search_outlives_cut_connections(url: str, tmp_path: Path) -> None:
 def test_what_is_no_trouble_with_the_connection_is_not_asked_again() -> None:
     for error, tries in (
         (IntegrityError("INSERT", {}, Exception("twice")), 1),
+        (OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked")), 1),
         (OperationalError("SELECT", {}, Exception("gone")), TRIES),
     ):
         for raised in (error, _wrapped(error)):
