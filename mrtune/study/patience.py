@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, PendingRollbackError, S
 
 # What a cut connection is told as; the second is what a further question on it gets.
 CUT = (OperationalError, PendingRollbackError)
-TRIES = 4
+TRIES = 6
 # What may be done twice: reading, and setting something to a value.
 REPEATABLE = (
     "get_all_studies",

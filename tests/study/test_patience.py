@@ -2,14 +2,13 @@
 
 import random
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from optuna.exceptions import StorageInternalError
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from mrtune.study.patience import TRIES, asked
@@ -21,26 +20,28 @@ CUT += " AND pid <> pg_backend_pid()"
 
 
 @contextmanager
-def cut_connections(url: str) -> Iterator[list[int]]:
-    """Cut all connections to a database again and again, and note how many each time."""
+def cut_connections(url: str, engine: Engine) -> Iterator[list[int]]:
+    """Cut all connections to a database before some statement, again and again; count them."""
     address = parse_url(url)
-    engine = create_engine(address.set(database="postgres"), isolation_level="AUTOCOMMIT")
-    done, cut, moments = threading.Event(), list[int](), random.Random(0)
+    knife = create_engine(address.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    cut, moments = list[int](), random.Random(0)
+    left = moments.randint(15, 60)
 
-    def cut_all() -> None:
-        with engine.connect() as connection:
-            while not done.wait(moments.uniform(0.05, 0.15)):
+    def count_down(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            left = moments.randint(15, 60)
+            with knife.connect() as connection:
                 found = connection.execute(text(CUT), {"name": address.database})
                 cut.append(found.scalar_one())
 
-    thread = threading.Thread(target=cut_all)
-    thread.start()
+    event.listen(engine, "before_cursor_execute", count_down)
     try:
         yield cut
     finally:
-        done.set()
-        thread.join()
-        engine.dispose()
+        event.remove(engine, "before_cursor_execute", count_down)
+        knife.dispose()
 
 
 @pytest.mark.slow
@@ -49,7 +50,7 @@ def test_a_search_outlives_cut_connections(url: str, tmp_path: Path) -> None:
     bench = Bench(tmp_path, url=url)
     bench.begin(trials=15, seeds=2, pruner="none")
     sweep = bench.sweep()
-    with cut_connections(url) as cut:
+    with cut_connections(url, sweep._mirror.backend.engine) as cut:
         work(sweep)
         sweep.end()
     assert sum(cut) > 5
