@@ -40,7 +40,7 @@ LOCAL: dict[str, Any] = {
 # What is shown of an experiment.
 SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     name: ({"split": "val"}, {"split": "val", "metric": "accuracy"})
-    for name in ("p", "p-long", "p-steps")
+    for name in ("p", "p-long", "p-plateau", "p-steps", "p-norms")
 }
 KIND = ("method", "finish_at")  # say whether a partition roams
 HEAD = """# What the paper claims, and what we found

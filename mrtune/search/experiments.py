@@ -24,7 +24,11 @@ EXPERIMENTS = {
     for experiment in (
         Experiment("p", "does roaming beat a fixed partition, at every p?", "p", "roaming-p"),
         Experiment("p-long", "does it at a low p, trained longer?", "p_long", "roaming-p"),
+        Experiment(
+            "p-plateau", "does it at a low p, trained to the plateau?", "p_plateau", "roaming-p"
+        ),
         Experiment("p-steps", "does it at a low p, with other steps?", "p_steps", "roaming-p"),
+        Experiment("p-norms", "does it at a low p, with other norms?", "p_norms", "roaming-p"),
         Experiment("delta-r", "which Δ and r are good, at p = 0.5?", "delta_r", "delta-r"),
         Experiment("selection", "random units, or similar ones?", "selection", "selection"),
         Experiment(
