@@ -5,7 +5,14 @@ from pathlib import Path
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import address_option, json_option, read, storage_option, study_argument
+from mrtune.cli.options import (
+    address_option,
+    json_option,
+    read,
+    storage_option,
+    study_argument,
+    writing,
+)
 from mrtune.errors import UsageError
 from mrtune.wording import settings
 
@@ -57,7 +64,8 @@ def command(
     if export is not None:
         head = f"# {record.name}: {study_text.score(record, best)}, trial {best.number}\n"
         text = yaml.safe_dump(setting, sort_keys=False, allow_unicode=True)
-        export.write_text(head + text, encoding="utf-8")
+        with writing("--export", export):
+            export.write_text(head + text, encoding="utf-8")
     if as_json:
         console.print_json(
             {

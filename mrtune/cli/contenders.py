@@ -87,7 +87,7 @@ def _known(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def contender(name: str, record: StudyRecord, part: str | None) -> Contender:
     """Find the best configuration of a study, of one of its methods, or that of a trial."""
-    if part is not None and part.isdigit():
+    if part is not None and part.isdecimal():
         config = trial_of(record, int(part)).config
         chosen = next(c for c in record.configurations if c.number == config)
     elif part is not None:

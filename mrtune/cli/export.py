@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from mrtune.cli.options import read, split_option, storage_option, study_argument
+from mrtune.cli.options import read, split_option, storage_option, study_argument, writing
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def command(
     if out is None:
         click.echo(text, nl=False)
     else:
-        out.write_text(text, encoding="utf-8")
+        with writing("--out", out):
+            out.write_text(text, encoding="utf-8")
 
 
 def to_tex(record: "StudyRecord", split: str) -> str:

@@ -10,6 +10,8 @@ import click
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mrtune.study import Storage, StudyRecord, TrialRecord
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -116,6 +118,15 @@ def opened(url: str, create: bool = False) -> Iterator["Storage"]:
         close_storage(storage)
 
 
+@contextmanager
+def writing(option: str, path: "Path") -> Iterator[None]:
+    """Tell in one line which option names a file or a folder that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{option} {path}: cannot be written: {error.strerror}") from None
+
+
 def read(url: str, name: str) -> "StudyRecord":
     """Read a study."""
     from mrtune.study import load_study, read_study
@@ -139,7 +150,7 @@ def split_trial(name: str) -> tuple[str, int | None]:
     study, slash, number = name.rpartition("/")
     if not slash:
         return name, None
-    if not number.isdigit():
+    if not number.isdecimal():
         raise UsageError(f"a trial must be named STUDY/NUMBER, got {name!r}")
     return study, int(number)
 

@@ -14,6 +14,7 @@ from mrtune.cli.options import (
     runs_option,
     split_option,
     storage_option,
+    writing,
 )
 from mrtune.cli.submit import hand_over, is_job_server
 from mrtune.errors import TrialsFailed, UsageError
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from mrtune.search.experiments import Experiment
     from mrtune.study import StudyRecord
 
-NAMES = ("p", "p-long", "p-steps", "delta-r", "selection", "benchmark", "attributes")
+NAMES = (
+    "p",
+    "p-long",
+    "p-plateau",
+    "p-steps",
+    "p-norms",
+    "delta-r",
+    "selection",
+    "benchmark",
+    "attributes",
+)
 SCALES = ("full", "small")
 
 
@@ -219,7 +230,7 @@ def _write(experiment: "Experiment", study: str, storage: str, split: str, folde
     query = {"split": split}
     blocks = VIEWS[experiment.page].blocks(record, query)
     out = console.stdout()
-    try:
+    with writing("--out", folder):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "page.html").write_text(
             to_html([record], {experiment.page}, query), encoding="utf-8"
@@ -229,8 +240,6 @@ def _write(experiment: "Experiment", study: str, storage: str, split: str, folde
                 path = folder / f"{table.name}.{suffix}"
                 path.write_text(write(table), encoding="utf-8")
             out.print(to_text(table), soft_wrap=True, markup=False, highlight=False)
-    except OSError as error:
-        raise UsageError(f"--out {folder}: cannot be written: {error.strerror}") from None
     for text in (block for block in blocks if isinstance(block, Text)):
         out.print(text.text, soft_wrap=True, markup=False, highlight=False)
     out.print(f"Its page and its tables are in {folder}.", soft_wrap=True, markup=False)

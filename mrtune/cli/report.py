@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import complete_study, newest, opened, storage_option
+from mrtune.cli.options import complete_study, newest, opened, storage_option, writing
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,10 +39,8 @@ def command(
         chosen = dict.fromkeys(names or newest(database, storage))
         records = [read_study(load_study(database, name)) for name in chosen]
     path = out or Path(f"{records[0].name.replace('/', '-')}.html")
-    try:
+    with writing("--out", path):
         path.write_text(to_html(records), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--out {path}: cannot be written: {error.strerror}") from None
     console.stdout().print(f"The report is {path}.", soft_wrap=True, markup=False)
     for folder, kind in ((png, "png"), (pdf, "pdf")):
         if folder is not None:
@@ -54,8 +52,6 @@ def _write_pictures(records: "list[StudyRecord]", folder: Path, kind: str) -> No
         from dashboards.images import write_pictures
     except ImportError:
         raise UsageError(f"--{kind} needs kaleido: pip install 'mrtune[images]'") from None
-    try:
+    with writing(f"--{kind}", folder):
         paths = write_pictures(records, folder, kind)
-    except OSError as error:
-        raise UsageError(f"--{kind} {folder}: cannot be written: {error.strerror}") from None
     console.stdout().print(f"{len(paths)} pictures are in {folder}.", soft_wrap=True, markup=False)

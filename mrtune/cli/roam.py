@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mrtune.cli import console
+from mrtune.cli.options import writing
 from mrtune.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
@@ -124,8 +125,6 @@ def _forecast(
 def _write_page(moments: "list[Moment]", plan: "Plan", path: Path) -> None:
     from dashboards.roam import figure
 
-    try:
+    with writing("--html", path):
         path.write_text(figure(moments, plan).to_html(include_plotlyjs=True), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--html {path}: cannot be written: {error.strerror}") from error
     click.echo(f"The picture is in {path}: open it in a browser.", err=True)

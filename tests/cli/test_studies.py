@@ -232,6 +232,27 @@ def test_names_of_studies_complete_in_the_shell(study: Bench) -> None:
     assert completed.stdout.split() == ["plain,mine"]
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("export mine --csv", "--out"), ("best mine", "--export"), ("report mine", "--out")],
+)
+def test_a_file_that_cannot_be_written_is_named(
+    study: Bench, mrtune: Run, command: str, option: str
+) -> None:
+    path = str(study.folder / "nowhere" / "x")
+    outcome = mrtune(*command.split(), option, path)
+    assert outcome.code == 2
+    said = f"mrtune: {option} {path}: cannot be written: No such file or directory\n"
+    assert outcome.err == said
+
+
+@pytest.mark.usefixtures("study")
+def test_a_number_that_is_none_names_no_trial(mrtune: Run) -> None:
+    shown = mrtune("show", "mine/²")
+    assert shown.err == "mrtune: a trial must be named STUDY/NUMBER, got 'mine/²'\n"
+    assert "got '²'" in mrtune("compare", "mine/²", "mine/0").err
+
+
 def test_a_study_is_exported_as_a_latex_table(study: Bench, mrtune: Run) -> None:
     outcome = mrtune("export", study.name, "--tex")
     assert outcome.code == 0, outcome.err
