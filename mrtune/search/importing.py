@@ -12,7 +12,7 @@ from mrtune.search.settings import Settings
 from mrtune.search.space import Space
 from mrtune.search.studies import begin
 from mrtune.study import keys, study_names
-from mrtune.study.records import FINISHED
+from mrtune.study.records import FINISHED, Rung
 
 KEPT = {  # what a trial is exported with, under its name in a study
     "config": keys.CONFIG,
@@ -40,7 +40,7 @@ def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | No
         settings = Settings(**content["settings"])
         trials = [_trial(space, trial) for trial in content["trials"]]
         name = name or str(content["name"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         missing = "it has no " * isinstance(error, KeyError)
         told = f"{missing}{str(error).splitlines()[0]}"
         raise UsageError(f"this is no study that mrtune has exported: {told}") from None
@@ -54,8 +54,9 @@ def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | No
 
 def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
     fixed = FixedTrial(dict(content["params"]))
-    if content["setting"] != space.config({}):  # else it is the default, outside the space
+    if content["setting"] not in ({}, space.config({})):  # not begun; the default, outside of it
         space.suggest(fixed)
+    _check(space, content)
     finished = content["state"] in FINISHED
     kept = {key: content[name] for name, key in KEPT.items() if content[name] not in NOTHING}
     objective = space.objectives[0].metric if len(space.objectives) == 1 else None
@@ -71,6 +72,15 @@ def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
     trial.datetime_start = _moment(content["started"])
     trial.datetime_complete = _moment(content["ended"]) or trial.datetime_start
     return trial
+
+
+def _check(space: Space, content: Mapping[str, Any]) -> None:
+    """Refuse what can be stored and not be read again."""
+    for rung in content["rungs"]:
+        Rung(**rung)
+    values, objectives = content["values"], space.objectives
+    if values is not None and len(values) != len(objectives):
+        raise ValueError(f"{len(values)} values of {len(objectives)} objectives")
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mrtune.search.queue import queue_seed
 from mrtune.study import StudyRecord
 from mrtune.study.keys import CURVES
 from tests.conftest import Outcome
@@ -59,6 +60,23 @@ def test_a_study_is_the_same_elsewhere(exported: Bench, mrtune: Run) -> None:
     assert mrtune("show", "mine", "--storage", "other.db").code == 0
 
 
+def test_a_seed_that_waits_to_begin_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=2, pruner="none")
+    sweep = bench.sweep()
+    work(sweep)
+    queue_seed(sweep.study, sweep.study.trials[0])
+    sweep.end()
+    assert mrtune("export", "mine", "--json", "-o", "mine.json").code == 0
+    outcome = mrtune("import", "mine.json", "--study", "again")
+    assert outcome.code == 0, outcome.err
+    states = [t.state for t in Bench(tmp_path, name="again").read().trials]
+    assert states == ["complete", "complete", "fail"]
+
+
 def test_optuna_reads_it_as_well(exported: Bench, mrtune: Run) -> None:
     import optuna  # noqa: PLC0415
 
@@ -96,6 +114,22 @@ def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) 
     outcome = mrtune("import", "mine.json", "--storage", "other.db")
     assert outcome.code == 2
     assert "'x'" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong"),
+    [("curves", None), ("curves", [1]), ("values", [1.0, 2.0]), ("rungs", [{"height": 3}])],
+)
+def test_what_could_not_be_read_again_is_not_stored(
+    exported: Bench, mrtune: Run, part: str, wrong: object
+) -> None:
+    content = json.loads((exported.folder / "mine.json").read_text())
+    content["trials"][0][part] = wrong
+    (exported.folder / "mine.json").write_text(json.dumps(content))
+    outcome = mrtune("import", "mine.json", "--storage", "other.db")
+    assert outcome.code == 2
+    assert "this is no study that mrtune has exported" in outcome.err
+    assert mrtune("ls", "--storage", "other.db", "--json").out == ""
 
 
 def test_a_name_that_is_taken_is_refused(exported: Bench, mrtune: Run) -> None:
