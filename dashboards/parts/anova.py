@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, lgamma, log, log1p, nan, sqrt
+from math import exp, inf, isfinite, lgamma, log, log1p, nan, sqrt
 from statistics import fmean, stdev
+
+from mrtune.metrics.student import two_sided_quantile
 
 SMALL = 1e-300  # keeps a fraction from dividing by 0
 CLOSE = 1e-15
@@ -21,6 +23,13 @@ class Anova:
     groups: int
     values: int
     p: float  # that noise alone makes an F at least as large
+
+    def margin(self, n: int, m: int, confidence: float = 0.95) -> float:
+        """Return how far the means of n and of m values may be apart by noise alone."""
+        if not isfinite(self.within):
+            return nan
+        quantile = two_sided_quantile(confidence, self.values - self.groups)
+        return quantile * self.within * sqrt(1 / n + 1 / m)
 
 
 def anova(groups: Sequence[Sequence[float]]) -> Anova:

@@ -29,7 +29,7 @@ class TaskRow:
     """One task: what it gains."""
 
     task: str
-    gain: float  # of the subject over the reference, for the better
+    gain: float  # of the subject over the reference on the seeds in common, for the better
     p_holm: float  # corrected for all tasks
 
 
@@ -73,16 +73,14 @@ def info(record: StudyRecord, split: str = HELD_OUT) -> AttributesInfo:
     for metric in metrics:
         task = metric.partition("/")[2]
         if metric in comparisons:
-            p = comparisons[metric].p_holm
-            means = [c.scores[task].mean for c in contenders[:2] if task in c.scores]
-            difference = gain * (means[1] - means[0]) if len(means) == 2 else nan
-            rows.append(TaskRow(task, difference, p))
+            found = comparisons[metric]
+            rows.append(TaskRow(task, found.paired.difference, found.p_holm))
         else:
             rows.append(TaskRow(task, nan, nan))
-    found = AttributesInfo(split, kind, contenders, tuple(rows))
+    unordered = AttributesInfo(split, kind, contenders, tuple(rows))
 
     def order(row: TaskRow) -> tuple[bool, float]:
-        key = row.gain if found.compared else gain * found.middle(row.task)
+        key = row.gain if unordered.compared else gain * unordered.middle(row.task)
         return (not isfinite(key), -key if isfinite(key) else 0.0)
 
     return AttributesInfo(split, kind, contenders, tuple(sorted(rows, key=order)))

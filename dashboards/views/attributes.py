@@ -180,12 +180,14 @@ def radar(info: AttributesInfo, tasks: Sequence[str]) -> go.Figure:
 def verdict(info: AttributesInfo) -> str:
     """Answer the question in words."""
     rows = [row for row in info.rows if isfinite(row.gain)]
-    if not info.compared or not rows:
+    if not info.compared:
         return (
             f"{info.contenders[0].label} is alone: there is no other method, and no trial of the "
             "default configuration, to compare it with."
         )
     reference, subject = info.contenders[:2]
+    if not rows:
+        return f"{subject.label} and {reference.label} have no seed in common to compare them on."
     gained = [row for row in rows if row.gain > 0]
     first, last = rows[0], rows[-1]
     text = (
@@ -220,7 +222,10 @@ def table(info: AttributesInfo) -> Table:
         titles += [f"gain of {info.contenders[1].label}", "p-value (Holm)"]
     about = f"{metric_name(info.kind)} of each task, {SPLITS[info.split]}, mean ± std"
     if info.compared:
-        about += f"; gain over {info.contenders[0].label}, paired t-test corrected for all tasks"
+        about += (
+            f"; gain over {info.contenders[0].label} on the seeds in common, paired t-test, "
+            "corrected for all tasks"
+        )
     columns = [Column("task", numeric=False), *(Column(title) for title in titles)]
     return Table("attributes", columns, rows, about)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite, nan, sqrt
+from math import isfinite, nan
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -55,7 +55,7 @@ class DeltaRInfo:
     fixed: Summary | None  # r = 0, where there is no interval
     noise: Anova
     best: Place | None
-    good: tuple[Place, ...]  # not to be told from the best by twice the error of the difference
+    good: tuple[Place, ...]  # not to be told from the best by what is noise, at 95 %
     fixed_is_good: bool  # r = 0, by the same yardstick
     drawn: bool  # values are rounded
     pooled: bool  # a cell may be of several configurations
@@ -109,8 +109,7 @@ def _clock(run: Run, name: str) -> float | None:
 
 
 def _close(one: Summary, other: Summary, noise: Anova) -> bool:
-    error = noise.within * sqrt(1 / one.n + 1 / other.n)
-    return abs(one.mean - other.mean) <= 2 * error
+    return abs(one.mean - other.mean) <= noise.margin(one.n, other.n)
 
 
 def figure(info: DeltaRInfo) -> go.Figure:
@@ -219,16 +218,16 @@ def verdict(info: DeltaRInfo) -> str:
     assert info.best is not None  # callers have looked
     best = info.cells[info.best]
     text = (
-        f"Best: {_at(info, info.best)}, {info.measure.name} {spread(best.mean, best.std)} "
-        f"(n = {best.n})"
+        f"Best{' with roaming' * (info.fixed is not None)}: {_at(info, info.best)}, "
+        f"{info.measure.name} {spread(best.mean, best.std)} (n = {best.n})"
     )
     noise = info.noise
     if len(info.cells) < 2:
-        return f"{text}; it is the only cell with trials."
+        return f"{text}; it is the only cell with trials.{_about_fixed(info)}"
     if not isfinite(noise.p):
         return (
             f"{text}. Whether the region is flat cannot be said: no cell has a second seed to tell "
-            "what is noise."
+            f"what is noise.{_about_fixed(info)}"
         )
     flat = noise.p >= LEVEL
     text += (
@@ -238,9 +237,9 @@ def verdict(info: DeltaRInfo) -> str:
         f"p-value {chance(noise.p)}). "
     )
     if flat:
-        seen = 2 * sqrt(2) * noise.expected  # twice the error of a difference
+        seen = noise.margin(best.n, best.n)
         return text + (
-            "No difference is shown; two cells would have to differ by about "
+            f"No difference is shown; two cells of {best.n} trainings would have to differ by "
             f"{seen:.2g} to be told apart.{_about_fixed(info)}"
         )
     others = [at for at in info.good if at != info.best]
@@ -251,9 +250,15 @@ def verdict(info: DeltaRInfo) -> str:
 
 
 def _about_fixed(info: DeltaRInfo) -> str:
-    if info.fixed is None:
+    """Say where r = 0, without roaming, stands."""
+    if info.fixed is None or info.best is None:
         return ""
-    return f" r = 0 is {'' if info.fixed_is_good else 'not '}within the noise of the best."
+    best, fixed = info.cells[info.best], info.fixed
+    side = "better" if info.measure.sign * (fixed.mean - best.mean) > 0 else "worse"
+    how = side if not isfinite(info.noise.within) else f"{side} by more than the noise"
+    if info.fixed_is_good:
+        how = "within the noise of that"
+    return f" r = 0, without roaming, has {spread(fixed.mean, fixed.std)}, {how}."
 
 
 def _at(info: DeltaRInfo, place: Place) -> str:
@@ -267,21 +272,22 @@ def table(info: DeltaRInfo) -> Table:
             Cell(f"{clock:g}", clock),
             Cell(f"{r:g}", r),
             *summary_cells(cell, strong=(clock, r) == info.best),
-            _yes((clock, r) in info.good),
+            _yes(info, (clock, r) in info.good),
         ]
         for (clock, r), cell in info.cells.items()
     ]
     if info.fixed is not None:
         rows.append(
-            [Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), _yes(info.fixed_is_good)]
+            [Cell("–"), Cell("0", 0.0), *summary_cells(info.fixed), _yes(info, info.fixed_is_good)]
         )
     titles = (SHORT[info.clock], "r", info.measure.name, "n", "within the noise of the best")
     about = f"{info.measure.about}, mean ± std over n trainings, for each cell with trials"
     return Table("delta_r", [Column(title) for title in titles], rows, about)
 
 
-def _yes(good: bool) -> Cell:
-    return Cell("yes" if good else "")
+def _yes(info: DeltaRInfo, good: bool) -> Cell:
+    known = isfinite(info.noise.within)
+    return Cell(("yes" if good else "no") if known else "–")
 
 
 def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
@@ -300,7 +306,7 @@ def blocks(record: StudyRecord, query: Mapping[str, str]) -> list[Block]:
         Figure(
             "delta_r",
             figure(found),
-            f"{found.measure.about} for each {SHORT[found.clock]} and r, the best framed. "
+            f"{found.measure.about} for each {SHORT[found.clock]} and r, the best of them framed. "
             "A cell without a complete trial is left blank.",
         ),
         table(found),

@@ -37,3 +37,11 @@ def test_groups_that_are_all_alike_are_flat_and_noiseless_ones_are_not() -> None
 def test_one_group_or_none_has_nothing_to_compare() -> None:
     assert math.isnan(anova([[0.1, 0.2]]).p)
     assert math.isnan(anova([]).p)
+
+
+def test_the_margin_of_two_means_is_that_of_a_t_test() -> None:
+    one, other = [1.0, 2.0, 4.0], [3.0, 6.0]
+    found = anova([one, other])
+    told = stats.ttest_ind(one, other).confidence_interval()
+    assert found.margin(3, 2) == pytest.approx((told.high - told.low) / 2)
+    assert math.isnan(anova([[1.0], [2.0]]).margin(1, 1))

@@ -103,6 +103,17 @@ def test_with_one_method_the_best_is_compared_with_the_default() -> None:
     assert "no difference can be tested" in attributes.verdict(found)
 
 
+def test_a_gain_is_of_the_seeds_in_common() -> None:
+    easy, hard = {"f/Hat": 0.9}, {"f/Hat": 0.5}
+    more = {"f/Hat": 0.6}
+    both = trials_of(0, {"method": "mr"}, [more, hard]), trials_of(2, {"method": "mtl"}, [hard])
+    (row,) = attributes.info(made(*both)).rows
+    assert row.gain == pytest.approx(0.1)
+    _, second = trials_of(4, {"method": "mr"}, [hard, easy])
+    apart = made([second], trials_of(6, {"method": "mtl"}, [hard]))
+    assert texts(attributes.blocks(apart, {})).startswith("MR and MTL have no seed in common")
+
+
 def test_a_configuration_alone_is_sorted_by_score() -> None:
     record = made(trials_of(0, {}, [{"f/Hat": 0.5, "f/Bald": 0.6, "f/Young": 0.4}]))
     page = attributes.blocks(record, {})

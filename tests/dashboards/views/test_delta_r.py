@@ -44,22 +44,39 @@ def test_the_verdict_says_not_flat_and_flat() -> None:
     )
     found = delta_r.info(flat)
     assert "looks flat" in delta_r.verdict(found)
-    # Twice √2 times the error of a mean, which is 0.01.
-    said = "No difference is shown; two cells would have to differ by about 0.028 to be told apart."
-    assert delta_r.verdict(found).endswith(said)
+    # √2 times the error of a mean, which is 0.01, times the t of two degrees of freedom, 4.303.
+    said = "two cells of 2 trainings would have to differ by 0.061 to be told apart."
+    assert delta_r.verdict(found).endswith(f"No difference is shown; {said}")
     assert found.good == ((0.1, 1), (1, 1))
 
 
-@pytest.mark.parametrize(("zero", "said"), [(0.655, "yes"), (0.61, "")])
-def test_r_0_is_judged_by_the_same_yardstick(zero: float, said: str) -> None:
+@pytest.mark.parametrize(
+    ("zero", "told", "said"),
+    [
+        (0.655, "yes", "within the noise of that"),
+        (0.59, "no", "worse by more than the noise"),
+        (0.75, "no", "better by more than the noise"),
+    ],
+)
+def test_r_0_is_judged_by_the_same_yardstick(zero: float, told: str, said: str) -> None:
     record = configurations(
         ({"delta": 0.1, "r": 1}, [0.66, 0.68]),
         ({"delta": 1, "r": 1}, [0.61, 0.63]),
         ({"r": 0}, [zero, zero]),
     )
     page = delta_r.blocks(record, {})
-    assert [row[-1] for row in table_of(page)] == ["yes", "", said]
-    assert f"r = 0 is {'' if said else 'not '}within the noise of the best." in texts(page)
+    assert [row[-1] for row in table_of(page)] == ["yes", "yes", told]
+    assert "Best with roaming: Δ 0.1, r 1" in texts(page)
+    assert f"r = 0, without roaming, has {zero:.4f} ± 0.0000, {said}." in texts(page)
+
+
+def test_without_noise_r_0_is_told_and_no_cell_is_judged() -> None:
+    record = configurations(
+        ({"delta": 0.1, "r": 1}, [0.6]), ({"delta": 1, "r": 1}, [0.7]), ({"r": 0}, [0.8])
+    )
+    page = delta_r.blocks(record, {})
+    assert "r = 0, without roaming, has 0.8000, better." in texts(page)
+    assert [row[-1] for row in table_of(page)] == ["–", "–", "–"]
 
 
 def test_without_a_second_seed_flatness_cannot_be_said() -> None:
