@@ -136,7 +136,7 @@ def read(file: Path) -> StudyRecord:
     """Read a study as `mrtune import` does."""
     with tempfile.TemporaryDirectory() as folder:
         storage = open_storage(f"{folder}/study.db")
-        name = import_study(storage, json.loads(file.read_text(encoding="utf-8")))
+        name = import_study(storage, json.loads(file.read_text(encoding="utf-8")), folder)
         record = read_study(load_study(storage, name))
         close_storage(storage)
         return record

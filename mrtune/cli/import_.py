@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from mrtune.cli import console
-from mrtune.cli.options import opened, storage_option
+from mrtune.cli.options import opened, runs_option, storage_option
 from mrtune.errors import UsageError
 
 
@@ -15,10 +15,12 @@ from mrtune.errors import UsageError
 )
 @click.option("--study", help="Name of the study here. [default: as it was]")
 @storage_option
-def command(file: Path, study: str | None, storage: str) -> None:
+@runs_option
+def command(file: Path, study: str | None, storage: str, runs: str) -> None:
     """Read a study that `mrtune export --json` wrote, to show, compare or report it here."""
     import orjson
 
+    from mrtune.places import place_of
     from mrtune.search.importing import import_study
 
     try:
@@ -26,6 +28,6 @@ def command(file: Path, study: str | None, storage: str) -> None:
     except (OSError, orjson.JSONDecodeError) as error:
         raise UsageError(f"{file} cannot be read as JSON: {error}") from None
     with opened(storage, create=True) as database:
-        name = import_study(database, content, study)
+        name = import_study(database, content, place_of(runs).name, study)
     count = len(content["trials"])
     console.stdout().print(f"{name}: {count} trial{'s' * (count != 1)} read", highlight=False)

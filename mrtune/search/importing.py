@@ -1,11 +1,13 @@
 """A study out of the file that `mrtune export --json` wrote."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from optuna.storages import RDBStorage
 from optuna.trial import FixedTrial, FrozenTrial, TrialState, create_trial
+from pydantic import TypeAdapter, ValidationError
 
 from mrtune.errors import UsageError
 from mrtune.search.settings import Settings
@@ -29,21 +31,25 @@ KEPT = {  # what a trial is exported with, under its name in a study
     "provenance": keys.PROVENANCE,
     "seconds": keys.SECONDS,
 }
+SETTINGS = TypeAdapter(Settings)
 NOTHING: tuple[Any, ...] = (None, {}, [])
 UNFINISHED = {"reason": "it was not finished when the study was exported", "traceback": ""}
 
 
-def import_study(storage: RDBStorage, content: Mapping[str, Any], name: str | None = None) -> str:
-    """Write an exported study into a storage, and return its name there."""
+def import_study(
+    storage: RDBStorage, content: Mapping[str, Any], runs: str, name: str | None = None
+) -> str:
+    """Write an exported study into a storage, and return its name there.
+
+    Its files stay where they are: trials that are added write to a place in `runs`.
+    """
     try:
         space = Space.from_dict(content["space"])
-        settings = Settings(**content["settings"])
+        settings = replace(SETTINGS.validate_python(content["settings"]), runs=runs)
         trials = [_trial(space, trial) for trial in content["trials"]]
         name = name or str(content["name"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        missing = "it has no " * isinstance(error, KeyError)
-        told = f"{missing}{str(error).splitlines()[0]}"
-        raise UsageError(f"this is no study that mrtune has exported: {told}") from None
+        raise UsageError(f"this is no study that mrtune has exported: {_told(error)}") from None
     if name in study_names(storage):
         way_out = f"--study NAME gives it another name, `mrtune rm {name}` makes room"
         raise UsageError(f"there is a study {name!r} already: {way_out}")
@@ -69,7 +75,7 @@ def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
         user_attrs=kept if finished else {**kept, keys.FAILURE: UNFINISHED},
         intermediate_values={n: value for n, value in enumerate(curve, 1) if value is not None},
     )
-    trial.datetime_start = _moment(content["started"])
+    trial.datetime_start = _moment(content["started"]) or datetime.now()
     trial.datetime_complete = _moment(content["ended"]) or trial.datetime_start
     return trial
 
@@ -78,9 +84,22 @@ def _check(space: Space, content: Mapping[str, Any]) -> None:
     """Refuse what can be stored and not be read again."""
     for rung in content["rungs"]:
         Rung(**rung)
+    for metric, curve in content["curves"].items():
+        if not all(value is None or isinstance(value, int | float) for value in curve):
+            raise ValueError(f"the curve of {metric} has more than numbers in it")
     values, objectives = content["values"], space.objectives
     if values is not None and len(values) != len(objectives):
         raise ValueError(f"{len(values)} values of {len(objectives)} objectives")
+
+
+def _told(error: Exception) -> str:
+    """Say on one line what an exported study lacks or has wrong."""
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error).splitlines()[0]
 
 
 def _moment(text: str | None) -> datetime | None:

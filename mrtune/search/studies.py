@@ -1,5 +1,6 @@
 """Begins studies, and opens them again."""
 
+import secrets
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from optuna.exceptions import ExperimentalWarning
 from optuna.storages import RDBStorage
 
 from mrtune.errors import UsageError
+from mrtune.places import Place, place_of
 from mrtune.search.pruners import pruner
 from mrtune.search.settings import Settings
 from mrtune.search.space import Space
@@ -35,6 +37,13 @@ def free_name(storage: RDBStorage, stem: str) -> str:
     return f"{stem}-{number}"
 
 
+def check_name(name: str) -> None:
+    """Refuse the name of a study that cannot be part of STUDY/TRIAL and of a path."""
+    if name in {"", ".", ".."} or not name.isprintable() or {"/", "\\"} & set(name):
+        rule = "a name, without slashes, and not a path"
+        raise UsageError(f"the study must be called by {rule}, got {name!r}")
+
+
 def check_free(storage: RDBStorage, name: str) -> None:
     """Refuse the name of a study that there is already."""
     if name in study_names(storage):
@@ -45,6 +54,7 @@ def begin(
     storage: RDBStorage, name: str, space: Space, settings: Settings, provenance: dict[str, Any]
 ) -> OpenStudy:
     """Create a study."""
+    check_name(name)
     try:
         study = optuna.create_study(
             storage=storage,
@@ -59,6 +69,8 @@ def begin(
     study.set_user_attr(keys.WORKLOAD, space.trainer)
     study.set_user_attr(keys.SPACE, space.to_dict())
     study.set_user_attr(keys.SETTINGS, settings.to_dict())
+    # Another study may have had the name, and its files still be there.
+    study.set_user_attr(keys.FOLDER, f"{name}-{secrets.token_hex(4)}")
     study.set_user_attr(keys.PROVENANCE, provenance)
     study.set_user_attr(keys.CONTROL, "run")
     return reopen(storage, name)
@@ -81,6 +93,11 @@ def reopen(storage: RDBStorage, name: str) -> OpenStudy:
         space.budget.reduction,
     )
     return OpenStudy(study, mirror, space, settings)
+
+
+def place_in(runs: str, study: optuna.Study) -> Place:
+    """Return the place of a study, where the places of its trials are."""
+    return place_of(runs).within(study.user_attrs.get(keys.FOLDER, study.study_name))
 
 
 def _taken(name: str) -> UsageError:

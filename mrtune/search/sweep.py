@@ -8,7 +8,6 @@ from typing import Any
 from optuna.trial import TrialState
 
 from mrtune.errors import StorageFailed, UsageError
-from mrtune.places import place_of
 from mrtune.search.events import Event, Kind, Watch
 from mrtune.search.job import SLICE, Job
 from mrtune.search.keeper import Keeper
@@ -17,7 +16,7 @@ from mrtune.search.outcome import Failure, Outcome, Report
 from mrtune.search.queue import TrialQueue, queue_seed
 from mrtune.search.rules import Rules
 from mrtune.search.slot import Slot
-from mrtune.search.studies import OpenStudy
+from mrtune.search.studies import OpenStudy, place_in
 from mrtune.study import keys
 from mrtune.study.drivers import Heartbeat
 from mrtune.study.records import Objective
@@ -54,7 +53,7 @@ class Sweep:
         self._keeper = Keeper(study, self._objectives[0])
         self._workload: str = study.user_attrs[keys.WORKLOAD]
         self._provenance: dict[str, Any] = study.user_attrs.get(keys.PROVENANCE, {})
-        self._runs = place_of(settings.runs).within(study.study_name)
+        self._runs = place_in(settings.runs, study)
         self._heartbeat = Heartbeat(study, opened.mirror.owner)
         self._drain_flag = f"drain-{self._heartbeat.id}"
         self._beaten = self._looked = self._dry_until = -math.inf

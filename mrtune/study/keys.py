@@ -4,7 +4,9 @@
 WORKLOAD = "workload"  # the name of a trainer, or the path of its file
 SPACE = "space"  # the search space, as a mapping
 SETTINGS = "settings"  # how it is searched: target, seed, grace, …
+FOLDER = "folder"  # in what --runs names, of this study alone
 CONTROL = "control"  # what the user asks of it: run, pause, stop, cancel
+CONFIRMING = "confirming"  # how many seeds, where it confirms another study
 STOPPED = "stopped"  # the numbers of trials that the user stops one by one
 DRIVER = "driver:"  # + id: a process that searches, and when it was last seen
 

@@ -43,7 +43,7 @@ def test_a_study_is_the_same_elsewhere(exported: Bench, mrtune: Run) -> None:
     here = exported.read()
     assert outcome.out == f"mine: {len(here.trials)} trials read\n"
     assert there.space == here.space
-    assert there.settings == here.settings
+    assert there.settings == here.settings | {"runs": str(exported.folder / "mrtune_runs")}
     finished = [trial.finished for trial in here.trials]
     assert not all(finished)
     assert [trial.number for trial in here.configurations[0].trials] != [0]  # it has more seeds
@@ -118,7 +118,13 @@ def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) 
 
 @pytest.mark.parametrize(
     ("part", "wrong"),
-    [("curves", None), ("curves", [1]), ("values", [1.0, 2.0]), ("rungs", [{"height": 3}])],
+    [
+        ("curves", None),
+        ("curves", [1]),
+        ("curves", {"score": ["high"]}),
+        ("values", [1.0, 2.0]),
+        ("rungs", [{"height": 3}]),
+    ],
 )
 def test_what_could_not_be_read_again_is_not_stored(
     exported: Bench, mrtune: Run, part: str, wrong: object
@@ -130,6 +136,35 @@ def test_what_could_not_be_read_again_is_not_stored(
     assert outcome.code == 2
     assert "this is no study that mrtune has exported" in outcome.err
     assert mrtune("ls", "--storage", "other.db", "--json").out == ""
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"settings": {"trials": 3, "seed": 0, "grace": "x", "runs": ""}}, "grace: Input should"),
+        ({"name": ".."}, "a name, without slashes, and not a path, got '..'"),
+        ({"name": "/etc"}, "got '/etc'"),
+    ],
+)
+def test_what_breaks_a_rule_is_named(
+    exported: Bench, mrtune: Run, part: dict[str, object], message: str
+) -> None:
+    content = json.loads((exported.folder / "mine.json").read_text())
+    (exported.folder / "mine.json").write_text(json.dumps(content | part))
+    outcome = mrtune("import", "mine.json", "--storage", "other.db")
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert mrtune("ls", "--storage", "other.db", "--json").out == ""
+
+
+def test_to_remove_it_leaves_the_files_of_the_original(exported: Bench, mrtune: Run) -> None:
+    best = exported.read().best
+    assert best is not None
+    log = Path(best.trials[0].slot or "") / "log.txt"
+    assert log.exists()
+    assert mrtune("import", "mine.json", "--storage", "other.db", "--runs", "runs").code == 0
+    assert mrtune("rm", "mine", "--yes", "--storage", "other.db").code == 0
+    assert log.exists()
 
 
 def test_a_name_that_is_taken_is_refused(exported: Bench, mrtune: Run) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import resource
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import yaml
 
 from mrtune.search.outcome import Outcome as News
 from mrtune.search.queue import queue_seed
+from mrtune.study.control import ask
 from tests.browser import chromium
 from tests.conftest import Outcome, missing
 from tests.search.bench import Bench, work
@@ -136,7 +138,7 @@ def test_a_log_that_is_not_here_is_said_to_be_elsewhere(
         (line,) = outcome.err.splitlines()
         return line.removeprefix("mrtune: ")
 
-    slot = f"{there}/mine/00000"
+    slot = job.slot
     assert refusal(1) == "mine/1 has no log: it has not begun"
     unseen = f"mine/0 has its log in {slot} of the machine that ran it, which is not seen from here"
     assert refusal() == f"{unseen}: read it there"
@@ -168,9 +170,48 @@ def test_rm_asks_then_removes_the_study_and_its_folder(
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     assert mrtune("rm", "mine").code == 130
     assert study.read().trials
+    (own,) = (study.folder / "runs").iterdir()
+    assert list(own.rglob("log.txt"))
+    beside = own.with_name("mine")  # of a study of this name in another storage, say
+    beside.mkdir()
     assert mrtune("rm", "mine", "--yes").code == 0
-    assert not (study.folder / "runs" / "mine").exists()
+    assert list((study.folder / "runs").iterdir()) == [beside]
     assert mrtune("ls").out.strip() == "no study yet"
+
+
+def test_a_paused_search_goes_on_where_it_runs_and_takes_no_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mrtune: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path, name="mine")
+    bench.begin(trials=2)
+    sweep = bench.sweep()
+    ask(sweep.study, "pause")
+    refused = mrtune("resume", "mine", "--trials", "5")
+    assert refused.code == 2
+    assert "mine is paused: `mrtune resume mine` lets it go on where it runs" in refused.err
+    assert bench.read().state == "paused"
+    told = json.loads(mrtune("resume", "mine", "--json").out)
+    assert told == {"study": "mine", "state": "running"}
+    assert bench.read().control == "run"
+    sweep.end()
+
+
+def test_a_storage_that_takes_nothing_more_is_told_in_one_line(study: Bench, mrtune: Run) -> None:
+    assert mrtune("export", "mine", "--json", "-o", "mine.json").code == 0
+    full = [sys.executable, "-m", "mrtune", "import", "mine.json", "--study", "x"]
+    size = (study.folder / "mrtune.db").stat().st_size
+    done = subprocess.run(
+        full,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("mrtune: the storage fails: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert study.read().best is not None
 
 
 @pytest.mark.parametrize("request_", ["pause", "stop", "cancel"])

@@ -55,6 +55,6 @@ def finished(
     settings = {"trials": 10, "seed": 0, "grace": 1.0, "runs": "/home/secret/runs"}
     content = {"name": name, "space": space.to_dict(), "settings": settings, "trials": trials}
     storage = open_storage(str(folder / "paper.db"))
-    import_study(storage, content)
+    import_study(storage, content, "/home/secret/runs")
     close_storage(storage)
     return folder / "paper.db"

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import optuna
 import pytest
+from sqlalchemy import text
 
 from mrtune.errors import UsageError
 from mrtune.places import place_of
 from mrtune.search.attempt import Attempt
 from mrtune.search.outcome import Failure, Outcome
 from mrtune.search.slot import Slot
-from mrtune.study import StudyRecord, keys
+from mrtune.study import StudyRecord, close_storage, keys, open_storage
 from mrtune.study.control import ask, stop_trial
 from tests.search.bench import Bench, die, work
 
@@ -53,6 +54,32 @@ def test_a_trial_keeps_where_it_comes_from(bench: Bench) -> None:
     assert trial.metrics["val/score"] == pytest.approx(1 - (trial.params["x"] - 0.3) ** 2)
     assert trial.seconds > 0
     assert "score" in (Path(trial.slot or "") / "log.txt").read_text()
+
+
+def test_what_another_study_of_the_name_has_left_is_not_continued(tmp_path: Path) -> None:
+    """As when a database was removed, and the folder of checkpoints was not."""
+    for folder, seed in (("one", 1), ("other", 2)):
+        (tmp_path / folder).mkdir()
+        bench = Bench(tmp_path / folder, runs=str(tmp_path / "runs"))
+        bench.begin(trials=4, seed=seed, pruner="none")
+        work(bench.sweep())
+        for trial in bench.read().trials:
+            x = trial.params["x"]
+            assert trial.metrics["val/score"] == pytest.approx(1 - (x - 0.3) ** 2)
+            assert trial.curves["score"][0] == pytest.approx(
+                (1 - (x - 0.3) ** 2) / 2 + 1e-3 * trial.seed
+            )
+
+
+def test_a_study_from_before_studies_had_folders_goes_on(bench: Bench) -> None:
+    bench.begin(trials=1)
+    storage = open_storage(bench.address)
+    with storage.engine.begin() as connection:
+        connection.execute(text("DELETE FROM study_user_attributes WHERE key = 'folder'"))
+    close_storage(storage)
+    work(bench.sweep())
+    (trial,) = bench.read().trials
+    assert trial.slot == str(bench.folder / "runs" / "study" / "00000")
 
 
 def test_the_default_comes_first_and_is_never_pruned(bench: Bench) -> None:
