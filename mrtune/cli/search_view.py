@@ -14,7 +14,7 @@ from rich.table import Table
 
 from mrtune.cli import console, study_text
 from mrtune.cli.study_text import MARKS
-from mrtune.wording import number, settings
+from mrtune.wording import number, settings, storable
 
 if TYPE_CHECKING:
     from mrtune.search.events import Event
@@ -59,6 +59,8 @@ def view(read: Read, as_json: bool, quiet: bool) -> Iterator[Watch]:
 def print_event(event: "Event") -> None:
     """Print an event as one JSON object."""
     content = {"event": event.kind, "trial": event.trial, **event.about}
+    if "values" in content:
+        content["values"] = [storable(value) for value in content["values"]]
     console.print_json({key: value for key, value in content.items() if value is not None})
 
 

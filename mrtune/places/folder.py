@@ -82,5 +82,6 @@ class Folder:
 
     def on_this_machine(self, name: str) -> Path:
         """Return the path of a file; its folder is made."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        with told(self.name):
+            self.path.mkdir(parents=True, exist_ok=True)
         return self.path / name

@@ -41,7 +41,6 @@ class Attempt:
         self._trainer: Trainer | None = None
         self._reports: list[Report] = []
         self._saved_at = time.monotonic()
-        self._hung = self._slot.hang.read_text() if self._slot.hang.exists() else ""
         self._watch: TextIO | None = None
         torch.set_num_threads(job.threads)
         if device == "cuda" and job.gpu_memory is not None:
@@ -49,12 +48,13 @@ class Attempt:
 
     def advance(self) -> Outcome:
         """Do a slice of work."""
-        if self._hung:
-            return self._failed_by_hanging()
         started, saved_at = time.perf_counter(), self._saved_at
         try:
-            if self._trainer is None and self._asked_to_drain():
-                return Outcome(drained=True)
+            if self._trainer is None:
+                if hung := self._slot.hung():
+                    return self._failed_by_hanging(hung)
+                if self._asked_to_drain():
+                    return Outcome(drained=True)
             with self._log.catching():
                 outcome = self._work(started)
             if outcome.finished is not None or self._saved_at != saved_at:
@@ -135,7 +135,7 @@ class Attempt:
         The watch needs no help from Python: it also ends what hangs inside a library.
         """
         if self._job.timeout is not None:
-            self._watch = self._slot.hang.open("w")
+            self._watch = self._slot.watching()
             faulthandler.dump_traceback_later(self._job.timeout, exit=True, file=self._watch)
 
     def _explained(self, error: Exception) -> Outcome:
@@ -149,10 +149,9 @@ class Attempt:
         trace = "" if isinstance(error, MrtuneError) else traceback.format_exc()
         return Outcome(failure=Failure(f"{name}: {error}", trace))
 
-    def _failed_by_hanging(self) -> Outcome:
-        self._slot.hang.unlink()
+    def _failed_by_hanging(self, where: str) -> Outcome:
         reason = f"took longer than the {self._job.timeout:g} s of --trial-timeout"
-        return Outcome(failure=Failure(reason, self._hung))
+        return Outcome(failure=Failure(reason, where))
 
     def _place(self) -> dict[str, Any]:
         return {"host": socket.gethostname(), "device": self._device, "pid": os.getpid()}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from mrtune.errors import StorageFailed
-from mrtune.places import place_of
+from mrtune.places import place_of, told
 from mrtune.training import checkpoint
 
 CHECKPOINTS = "checkpoints"
@@ -27,9 +27,24 @@ class Slot:
         self.place = place_of(name)
         self._checkpoints = self.place.within(CHECKPOINTS)
 
+    def watching(self) -> TextIO:
+        """Open the file that a process which hangs leaves."""
+        path = self._hang
+        with told(self.place.name):
+            return path.open("w")
+
+    def hung(self) -> str:
+        """Return what a process that hung has left, once."""
+        path = self._hang
+        with told(self.place.name):
+            if not path.exists():
+                return ""
+            left = path.read_text()
+            path.unlink()
+            return left
+
     @property
-    def hang(self) -> Path:
-        """The file that a process which hangs leaves."""
+    def _hang(self) -> Path:
         return self.place.on_this_machine(HANG)
 
     def logging(self) -> AbstractContextManager[TextIO]:

@@ -29,11 +29,11 @@ def begin(runs: str) -> Iterator[Begin]:
     """Begin attempts at one trial, one after the other, whose trainer may be set."""
     attempts: list[Attempt] = []
 
-    def begin(**setting: int) -> Attempt:
+    def begin(timeout: float | None = None, **setting: int) -> Attempt:
         slot = place_of(runs).within("00000").name
         setting = {"epochs": 2, "x": 1, "fails_in": 0} | setting
         attempts.append(
-            Attempt(Job(0, str(TALKING), setting, 0, slot, runs, "drain", 1, None), "cpu")
+            Attempt(Job(0, str(TALKING), setting, 0, slot, runs, "drain", 1, timeout), "cpu")
         )
         return attempts[-1]
 
@@ -108,3 +108,15 @@ def test_a_disk_that_fails_is_no_failure_of_the_training(
     outcomes = [attempt.advance() for _ in range(3)]
     assert [outcome.failure for outcome in outcomes] == [None] * 3
     assert outcomes[-1].stuck == f"{tmp_path}/00000/checkpoints fails: Stale file handle"
+
+
+@pytest.mark.parametrize("runs", ["folder"], indirect=True)
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_a_folder_that_is_none_is_no_failure_of_the_training(
+    begin: Begin, tmp_path: Path, timeout: float | None
+) -> None:
+    (tmp_path / "00000").touch()
+    outcome = begin(timeout).advance()
+    assert outcome.failure is None
+    assert outcome.stuck is not None
+    assert outcome.stuck.startswith(f"{tmp_path}/00000 fails: ")
