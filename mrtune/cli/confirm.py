@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from mrtune.cli import console
 from mrtune.cli.options import opened
 from mrtune.cli.submit import hand_over, is_job_server
-from mrtune.errors import UsageError
+from mrtune.errors import TrialsFailed, UsageError
 from mrtune.wording import signed
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def confirm(
         if is_job_server(address):
             hand_over(str(address), name, storage, None, record.workload, None, {})
         search_run.check_submitter()
+        failed: TrialsFailed | None = None
         made = begun_before(searched, record, seeds)
         if made is None or not read_study(made.study).done:
             wanted, runs = searched.space.resources, searched.settings.runs
@@ -58,7 +59,10 @@ def confirm(
                 as_json,
             ) as room:
                 made = confirmation_of(searched, record, seeds)
-                search_run.run(made, storage, room, None, as_json, False)
+                try:
+                    search_run.run(made, storage, room, None, as_json, False)
+                except TrialsFailed as error:  # the others can be compared
+                    failed = error
         confirmed = read_study(made.study)
         if not confirmed.done:
             raise UsageError(f"{confirmed.name} is not finished; the same command goes on with it")
@@ -66,16 +70,19 @@ def confirm(
     winner = Contender("the best", confirmed, sides[WINNER])
     default = Contender("the default", confirmed, sides[DEFAULT])
     if not winner.by_seed(HELD_OUT).keys() & default.by_seed(HELD_OUT).keys():
-        raise UsageError(f"{confirmed.name} has no seed that both were trained with to the end")
+        rule = f"{confirmed.name} has no seed that both were trained with to the end"
+        raise failed or UsageError(rule)
     objective = confirmed.objectives[0]
     directions: dict[str, Direction] = {**DIRECTIONS, objective.metric: objective.direction}
     found = difference(winner, default, [objective.metric], directions, "t", HELD_OUT)
     if as_json:
         console.print_json({"study": confirmed.name, **found.to_dict()})
-        return
-    console.stdout().print()
-    print_difference((winner, default), found, "t")
-    console.stdout().print(_verdict(record, found), highlight=False, soft_wrap=True)
+    else:
+        console.stdout().print()
+        print_difference((winner, default), found, "t")
+        console.stdout().print(_verdict(record, found), highlight=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
 
 
 def _verdict(searched: "StudyRecord", found: "Difference") -> str:

@@ -38,6 +38,7 @@ def confirmation_of(opened: OpenStudy, record: StudyRecord, seeds: int) -> OpenS
             settings = replace(opened.settings, trials=2, seed=fresh)
             provenance = opened.study.user_attrs.get(keys.PROVENANCE, {})
             made = begin(storage, name, _in_full(opened.space), settings, provenance)
+            made.study.set_user_attr(keys.CONFIRMING, seeds)
         queued = len(made.study.get_trials(deepcopy=False))
         trainings = [(config, seed) for seed in range(seeds) for config in (WINNER, DEFAULT)]
         for config, seed in trainings[queued:]:
@@ -71,6 +72,6 @@ def _check_same(known: OpenStudy, winner: dict[str, Any], seeds: int) -> None:
     name, trials = known.study.study_name, known.study.get_trials(deepcopy=False)
     if trials and trials[WINNER].system_attrs.get(QUEUED) != winner:
         raise UsageError(f"{name} is about an earlier winner; `mrtune rm {name}` makes room")
-    begun = len(trials) // 2
-    if trials and begun != seeds:
+    begun = known.study.user_attrs.get(keys.CONFIRMING, seeds)
+    if begun != seeds:
         raise UsageError(f"--confirm-seeds must be {begun}, as {name} was begun, got {seeds}")

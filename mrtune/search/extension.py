@@ -22,7 +22,8 @@ def extend(opened: OpenStudy, trials: int | None = None, seeds: int | None = Non
             check_seeds(opened, seeds)
             opened.mirror.refresh(study._study_id)
             longer = opened.space.to_dict() | {"seeds": seeds}
-            _queue_seeds(opened, Space.from_dict(longer))
+            if not _searched(opened):  # else whoever does queues them
+                _queue_seeds(opened, Space.from_dict(longer))
             # Last, so that whoever is killed before can do it all again.
             study.set_user_attr(keys.SPACE, longer)
     if trials is not None:
@@ -35,9 +36,12 @@ def check_seeds(opened: OpenStudy, seeds: int) -> None:
     name, known = opened.study.study_name, opened.space.seeds
     if seeds < known:
         raise UsageError(f"--seeds must be at least {known}, as {name} has, got {seeds}")
-    alive = any(driver.alive for driver in drivers_of(opened.study.user_attrs))
-    if seeds > known and alive:
+    if seeds > known and _searched(opened):
         raise UsageError(f"--seeds needs {name} to be at rest; it is being searched")
+
+
+def _searched(opened: OpenStudy) -> bool:
+    return any(driver.alive for driver in drivers_of(opened.study.user_attrs))
 
 
 def _queue_seeds(opened: OpenStudy, longer: Space) -> None:

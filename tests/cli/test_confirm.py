@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from mrtune.errors import UsageError
 from mrtune.search.confirmation import confirmation_of
 from mrtune.search.extension import extend
 from mrtune.search.studies import reopen
@@ -114,6 +116,20 @@ def test_a_default_outside_the_space_gets_more_seeds(tmp_path: Path) -> None:
     search(confirmed)
     _, default = confirmed.read().configurations
     assert [trial.setting for trial in default.complete] == [{"epochs": 11}] * 3
+
+
+def test_a_confirmation_that_was_killed_while_it_began_goes_on(searched: Bench) -> None:
+    storage = open_storage(searched.address)
+    opened = reopen(storage, "mine")
+    made = confirmation_of(opened, read_study(opened.study), 2).study
+    with storage.engine.begin() as connection:
+        last = text("DELETE FROM trials WHERE study_id = :study AND number = 3")
+        connection.execute(last, {"study": made._study_id})
+    close_storage(storage)
+    confirmed = confirmation(searched, seeds=2)
+    assert [len(c.complete) for c in confirmed.read().configurations] == [2, 2]
+    with pytest.raises(UsageError, match="must be 2, as mine-confirmed was begun, got 3"):
+        confirmation(searched, seeds=3)
 
 
 def refusal(mrtune: Run, *arguments: str) -> str:

@@ -1,4 +1,6 @@
 import pytest
+from optuna import Study
+from optuna.trial import FrozenTrial
 
 from mrtune.errors import UsageError
 from mrtune.search.extension import extend
@@ -66,6 +68,19 @@ def test_a_finished_study_can_be_given_more_seeds(bench: Bench) -> None:
     assert seeds_of(bench) == [[5, 6, 7], [5, 6, 7]]
     assert before.items() <= {t.number: t.values for t in bench.read().trials}.items()
     assert bench.read().done
+
+
+def test_whoever_joins_a_search_queues_no_seed_that_it_queues_itself(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at_that_moment(study: Study, trial: FrozenTrial) -> None:
+        longer(bench, 2)
+        queue_seed(study, trial)
+
+    monkeypatch.setattr("mrtune.search.sweep.queue_seed", at_that_moment)
+    bench.begin(trials=2, seeds=2, pruner="none")
+    search(bench)
+    assert seeds_of(bench) == [[0, 1], [0, 1]]
 
 
 def test_only_the_best_share_gets_more_seeds_where_poor_ones_are_pruned(bench: Bench) -> None:
