@@ -1,5 +1,6 @@
 """`mrtune compare`: is one configuration, method or study better than another, beyond chance?"""
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -52,9 +53,9 @@ def command(
 
     contenders = [_contender(name, storage) for name in (one, other)]
     ours, theirs = contenders
-    if ours.record.workload != theirs.record.workload:
-        workloads = f"{ours.record.workload} and {theirs.record.workload}"
-        raise UsageError(f"A and B must be of one workload, got {workloads}")
+    workloads = [PurePath(contender.record.workload).name for contender in contenders]
+    if len(set(workloads)) > 1:  # a trainer file is elsewhere on each machine
+        raise UsageError(f"A and B must be of one workload, got {' and '.join(workloads)}")
     objectives: dict[str, Direction] = {o.metric: o.direction for o in ours.record.objectives}
     directions = {**DIRECTIONS, **objectives}
     wanted = list(dict.fromkeys(metrics or objectives))

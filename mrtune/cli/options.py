@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 STORAGE = "sqlite:///mrtune.db"
+SEED = click.IntRange(0, 2**32 - 1)
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -110,10 +111,12 @@ def complete_study(ctx: click.Context, _: click.Parameter, incomplete: str) -> l
 def opened(url: str, create: bool = False) -> Iterator["Storage"]:
     """Open a storage for the length of the block."""
     from mrtune.study import close_storage, open_storage
+    from mrtune.study.storage import reading
 
     storage = open_storage(url, create)
     try:
-        yield storage
+        with reading():
+            yield storage
     finally:
         close_storage(storage)
 

@@ -8,6 +8,7 @@ from click.core import ParameterSource
 
 from mrtune.cli import console
 from mrtune.cli.options import (
+    SEED,
     address_option,
     opened,
     read,
@@ -69,7 +70,7 @@ def list_() -> None:
     help="As in the paper, or as two cores can do it.",
 )
 @click.option("--seeds", type=click.IntRange(min=1), help="Trainings of each configuration.")
-@click.option("--seed", type=int, help="Of the first training. [default: 0]")
+@click.option("--seed", type=SEED, help="Of the first training. [default: 0]")
 @click.option(
     "-S", "settings", multiple=True, metavar="KEY=VALUE", help="Set a value of the grid's space."
 )

@@ -14,6 +14,7 @@ from mrtune.cli.options import (
     study_argument,
 )
 from mrtune.cli.submit import hand_over, is_job_server
+from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
     from mrtune.study import StudyRecord
@@ -55,14 +56,16 @@ def command(
         if seeds is not None:
             check_seeds(study, seeds)
         if record.state == "paused":
+            _check_alone(name, trials, time_budget, concurrency, address)
             ask(study.study, "run")
-            console.stdout().print(f"{name} goes on")
+            _say(name, "running", "goes on", as_json)
             return
         if is_job_server(address):
             hand_over(str(address), name, storage, None, record.workload, None, {})
         search_run.check_submitter()
         if record.done and not _made_longer(record, trials, seeds):
-            console.stdout().print(f"{name} is finished; --trials N or --seeds N makes it longer")
+            longer = "is finished; --trials N or --seeds N makes it longer"
+            _say(name, record.state, longer, as_json)
             return
         wanted, runs = study.space.resources, study.settings.runs
         with search_run.ray_room(
@@ -70,6 +73,22 @@ def command(
         ) as room:
             study = extend(study, trials, seeds)
             search_run.run(study, storage, room, time_budget, as_json, quiet)
+
+
+def _check_alone(name: str, *options: object) -> None:
+    """Refuse options for a search here where the one that waits elsewhere is to go on."""
+    if any(option is not None for option in options):
+        raise UsageError(
+            f"{name} is paused: `mrtune resume {name}` lets it go on where it runs, without "
+            "--trials, --time-budget, --concurrency and --address"
+        )
+
+
+def _say(name: str, state: str, text: str, as_json: bool) -> None:
+    if as_json:
+        console.print_json({"study": name, "state": state})
+    else:
+        console.stdout().print(f"{name} {text}")
 
 
 def _made_longer(record: "StudyRecord", trials: int | None, seeds: int | None) -> bool:

@@ -8,6 +8,7 @@ import click
 
 from mrtune.cli import console
 from mrtune.cli.options import (
+    SEED,
     Duration,
     address_option,
     json_option,
@@ -50,7 +51,7 @@ PRUNERS = ("asha", "hyperband", "median", "wilcoxon", "none")
     "--pruner", type=click.Choice(PRUNERS), help="Rule that stops early. [default: the space's]"
 )
 @click.option("--seeds", type=click.IntRange(min=1), help="Trainings of each configuration.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of proposals and trainings.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of proposals and trainings.")
 @click.option(
     "--concurrency", type=click.IntRange(min=1), help="Trials at a time. [default: as many as fit]"
 )
@@ -119,7 +120,7 @@ def command(
     from mrtune.search.provenance import provenance
     from mrtune.search.settings import Settings
     from mrtune.search.space import load_space, outlook_of
-    from mrtune.search.studies import begin, check_free, free_name
+    from mrtune.search.studies import begin, check_free, check_name, free_name
     from mrtune.training.resolve import load_trainer
 
     chosen = {
@@ -143,6 +144,8 @@ def command(
 
         dry.print_plan(space, outlook, seed, concurrency, as_json)
         return
+    if study is not None:
+        check_name(study)
     if is_job_server(address):
         name = study or f"{Path(workload).stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         changed = {"workload": Path(workload).name, "study": name}

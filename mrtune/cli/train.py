@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mrtune.cli import console
+from mrtune.cli.options import SEED
 from mrtune.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="YAML file of parameters; -S goes before it.",
 )
-@click.option("--seed", type=int, help="Seed of one training. [default: 0]")
+@click.option("--seed", type=SEED, help="Seed of one training. [default: 0]")
 @click.option("--seeds", type=click.IntRange(min=1), help="Train with this many seeds, from 0 on.")
 @click.option("--device", help="cpu, cuda, cuda:1, … [default: a GPU if there is one]")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder to write to.")

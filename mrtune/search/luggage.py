@@ -58,7 +58,15 @@ def _is_module(path: Path) -> bool:
 
 
 def _copy(path: Path, folder: Path) -> None:
-    if path.is_dir():
-        shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__"))
-    else:
-        shutil.copy(path, folder)
+    try:
+        if path.is_dir():
+            shutil.copytree(
+                path,
+                folder / path.name,
+                ignore=shutil.ignore_patterns("__pycache__"),
+                ignore_dangling_symlinks=True,  # editors leave some
+            )
+        else:
+            shutil.copy(path, folder)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be taken to the cluster: {error}") from None

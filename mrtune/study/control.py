@@ -1,6 +1,6 @@
 """What a user asks of a running search, from any process that reaches the storage."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 import optuna
 
@@ -8,7 +8,6 @@ from mrtune.errors import UsageError
 from mrtune.study.keys import CONTROL, STOPPED
 
 Request = Literal["run", "pause", "stop", "cancel"]
-REQUESTS = get_args(Request)
 
 
 def ask(study: optuna.Study, request: Request) -> None:

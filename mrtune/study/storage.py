@@ -55,6 +55,8 @@ def parse_url(url: str) -> sqlalchemy.URL:
         address = sqlalchemy.make_url(url)
     except (ArgumentError, ValueError):
         raise UsageError("--storage must be a database URL or a path; this is neither") from None
+    if "@" in (address.host or ""):  # the rest of a password, which would be shown
+        raise UsageError("--storage must have %40 for each @ in a password")
     if address.drivername in {"postgresql", "postgres"}:
         address = address.set(drivername=POSTGRESQL)
     if address.get_backend_name() not in {"sqlite", "postgresql"}:
@@ -127,11 +129,11 @@ def told_apart(name: str) -> Iterator[None]:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Tell trouble with a storage that is only looked at from bugs, in one line."""
+    """Tell trouble with a storage, where no search runs on it, from bugs, in one line."""
     try:
         yield
     except (SQLAlchemyError, StorageInternalError) as error:
-        raise StorageFailed(f"the storage does not answer: {_cause(error)}") from error
+        raise StorageFailed(f"the storage fails: {_cause(error)}") from error
 
 
 def _cause(error: Exception) -> str:

@@ -45,6 +45,19 @@ def changed(
     assert mrtune("import", f"{name}.json", "--study", name).code == 0
 
 
+def test_a_trainer_file_is_the_same_wherever_it_lay(study: Bench, mrtune: Run) -> None:
+    content = json.loads(mrtune("export", "mine", "--json").out)
+    content["space"]["trainer"] = "/of/a/job/quadratic.py"
+    (study.folder / "job.json").write_text(json.dumps(content))
+    assert mrtune("import", "job.json", "--study", "job").code == 0
+    assert mrtune("compare", "mine", "job").code == 0
+    content["space"]["trainer"] = "/of/a/job/other.py"
+    (study.folder / "other.json").write_text(json.dumps(content))
+    assert mrtune("import", "other.json", "--study", "other").code == 0
+    said = "A and B must be of one workload, got quadratic.py and other.py"
+    assert said in mrtune("compare", "mine", "other").err
+
+
 def test_paired_differences_are_told(study: Bench, mrtune: Run) -> None:
     better, worse = names(study)
     told = json.loads(mrtune("compare", better, worse, "--metric", "loss", *HELD_OUT, "--json").out)

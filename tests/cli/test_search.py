@@ -1,6 +1,7 @@
 """`mrtune search` as a user types it, on a real Ray."""
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
+from mrtune.cli.search_view import print_event
+from mrtune.search.events import Event
 from tests.conftest import Outcome
 from tests.search.bench import Bench
 
@@ -172,6 +175,25 @@ def test_a_taken_name_is_refused(mrtune: Run, tmp_path: Path) -> None:
     outcome = mrtune("search", QUADRATIC, "--study", "taken")
     assert outcome.code == 2
     assert "there is a study 'taken' already: `mrtune resume taken` continues it" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--study", "../far"), "a name, without slashes, and not a path, got '../far'"),
+        (("--study", "."), "got '.'"),
+        (("--seed", "-1"), "0<=x<=4294967295"),
+    ],
+)
+def test_what_breaks_a_rule_is_refused(mrtune: Run, options: tuple[str, ...], message: str) -> None:
+    outcome = mrtune("search", QUADRATIC, *options)
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+def test_a_number_that_is_none_is_null_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_event(Event("report", 3, {"epoch": 1.0, "values": [math.nan, 0.5]}))
+    assert json.loads(capsys.readouterr().out)["values"] == [None, 0.5]
 
 
 @pytest.mark.parametrize(

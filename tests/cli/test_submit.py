@@ -9,7 +9,7 @@ import pytest
 from mrtune.cli.search import command as search
 from mrtune.cli.submit import said_again
 from mrtune.errors import UsageError
-from mrtune.search.luggage import travelling
+from mrtune.search.luggage import packed, travelling
 from mrtune.search.provenance import check_submitter, versions
 from mrtune.study.storage import has_password, shown_url, without_password
 from mrtune.training.resolve import TRAVELLED, load_trainer
@@ -67,10 +67,15 @@ def test_what_travels_with_a_trainer(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for name in ("mine.py", "helping.py", "notes.txt", "library/__init__.py", "data/x.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    (tmp_path / ".#mine.py").symlink_to("nobody")
+    for link in (".#mine.py", "library/.#x.py"):
+        (tmp_path / link).symlink_to("nobody")
     wanted = ["helping.py", "library", "mine.py"]
     assert [path.name for path in travelling(str(tmp_path / "mine.py"))] == wanted
     assert travelling("fashion") == []
+    with packed(travelling(str(tmp_path / "mine.py"))) as environment:
+        copied = Path(environment["working_dir"])
+        assert sorted(path.name for path in copied.iterdir()) == wanted
+        assert [path.name for path in (copied / "library").iterdir()] == ["__init__.py"]
     with pytest.raises(UsageError, match="no such trainer file, nor is there one of its name"):
         travelling("/far/mine.py")
     monkeypatch.chdir(tmp_path)

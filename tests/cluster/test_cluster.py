@@ -142,7 +142,7 @@ def test_a_trainer_that_one_machine_has_travels(
     second.run("cp", str(QUADRATIC), str(own / "helping.py"))
     trainer = "from helping import DEFAULTS, build"
     second.run("sh", "-c", f"echo '{trainer}' > {own}/mine.py; cp {SPACE} {own}/mine.yaml")
-    options = ("--trials", "6", "--pruner", "none", "-S", "fixed.pause=0.1", "--study", "mine")
+    options = ("--trials", "6", "--pruner", "none", "-S", "fixed.pause=0.4", "--study", "mine")
     url, runs = str(tmp_path / "mrtune.db"), str(tmp_path / "runs")
     options += ("--storage", url, "--runs", runs)
     second.run(*mrtune("search", str(own / "mine.py"), "--address", head.ray, *options))

@@ -199,6 +199,9 @@ def test_a_password_is_never_shown(postgresql: str) -> None:
     with pytest.raises(UsageError, match=r"cannot open postgresql://me:\*\*\*@127") as error:
         open_storage(wrong)
     assert "s3cret" not in str(error.value)
+    with pytest.raises(UsageError, match="%40 for each @ in a password") as error:
+        shown_url("postgresql://me:pa@ss@host/db")
+    assert "ss" not in str(error.value).replace("password", "")
     assert postgresql
 
 

@@ -125,8 +125,8 @@ def test_a_storage_that_went_away_leaves_what_is_shown(
     for path in bench.folder.glob("mrtune.db*"):
         path.unlink()
     close_storage(library._storage)
-    with pytest.raises(StorageFailed, match="does not answer"):
+    with pytest.raises(StorageFailed, match="the storage fails"):
         library.study("mine")
     answer = show(client, "/study/mine/overview", {})
     assert "content" not in answer
-    assert "does not answer" in json.dumps(answer["moment"])
+    assert "the storage fails" in json.dumps(answer["moment"])
