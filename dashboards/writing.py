@@ -56,7 +56,7 @@ def _table(table: Table, prefix: str) -> str:
     rows = "".join("<tr>" + "".join(map(_cell, row, kinds)) + "</tr>" for row in table.rows)
     return (
         f'<div class="table" id="{prefix}-{escape(table.name)}-table" tabindex="0"><table>'
-        f"<caption>{escape(table.about)}</caption><thead><tr>{head}</tr></thead>"
+        f"<caption><span>{escape(table.about)}</span></caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 

@@ -101,7 +101,7 @@ def _table(table: Table) -> Component:
         html.Tr([_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)])
         for row in table.rows
     ]
-    content = html.Table([html.Caption(table.about), html.Thead(head), html.Tbody(body)])
+    content = html.Table([html.Caption(html.Span(table.about)), html.Thead(head), html.Tbody(body)])
     return html.Div(content, className="table", id=f"table-{table.name}", tabIndex="0")
 
 

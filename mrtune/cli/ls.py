@@ -32,7 +32,8 @@ def command(storage: str, as_json: bool) -> None:
             )
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("study", "state", "trials", "best"):
+    table.add_column("study", no_wrap=True)  # a name that is cut or folded cannot be copied
+    for column in ("state", "trials", "best"):
         table.add_column(column, overflow="fold")
     for record in records:
         best = study_text.score(record, record.best) if record.best else ""
