@@ -39,17 +39,18 @@ LOCAL: dict[str, Any] = {
 }  # of a trial: mean nothing elsewhere
 # What is shown of an experiment.
 SHOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
-    name: ({"split": "val"}, {"split": "val", "metric": "accuracy"})
+    name: ({"split": "val"}, {"split": "val", "metric": "accuracy"}, {"split": "held-out"})
     for name in ("p", "p-long", "p-plateau", "p-steps", "p-norms")
 }
 KIND = ("method", "finish_at")  # say whether a partition roams
 HEAD = """# What the paper claims, and what we found
 
-Every figure and number below is drawn by `make results` from the studies in [results](results),
-each made by the command above it. `mrtune import` takes them into a storage, for `mrtune dashboard`
-to show (choose the validation split there). Figures and tables are of the validation split, unless
-they say otherwise; the configuration of a method was chosen on a held-out part of the training
-split. What is called the best is the highest of what is shown.
+Every figure and table below is drawn by `make results` from the studies in [results](results),
+each made by the command above it; the texts before and after them are written by hand.
+`mrtune import` takes them into a storage, for `mrtune dashboard` to show and `mrtune compare` to
+ask. Figures and tables are of the validation split, unless they say otherwise; the configuration
+of a method was chosen on a held-out part of the training split. What is called the best is the
+highest of what is shown.
 
 """
 
@@ -105,6 +106,13 @@ def experiments() -> Iterator[tuple[Experiment, str, str]]:
 
 def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
     """Write the page and its pictures."""
+    text, pictures = composed(folder, page.parent)
+    page.write_text(text, encoding="utf-8")
+    write_figures(pictures)
+
+
+def composed(folder: Path, beside: Path) -> tuple[str, dict[Path, Figure]]:
+    """Compose a page that lies beside a folder of studies, and what its pictures show."""
     text, pictures = HEAD + written(folder / "verdict.md"), dict[Path, Figure]()
     titled = set[str]()
     for experiment, workload, name in experiments():
@@ -119,12 +127,11 @@ def write(folder: Path = FOLDER, page: Path = HERE / "results.md") -> None:
         for query in SHOWN.get(experiment.name, ({"split": "val"},)):
             stem = "-".join([name, experiment.name, *query.values()])
             for block in VIEWS[experiment.page].blocks(record, query):
-                text += markdown(block, folder, page.parent, stem, pictures)
+                text += markdown(block, folder, beside, stem, pictures)
         if experiment.page == "roaming-p":
             names = [name for name in record.space["params"] if name not in KIND]
             text += progress(record, names)
-    page.write_text(text + written(folder / "conditions.md"), encoding="utf-8")
-    write_figures(pictures)
+    return text + written(folder / "conditions.md"), pictures
 
 
 def written(file: Path) -> str:

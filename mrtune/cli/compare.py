@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--metric",
     "metrics",
     multiple=True,
-    help="Compare by this, too. [default: the objectives of A]",
+    help="Compare by this; may be repeated. [default: the objectives of A]",
 )
 @split_option("val")
 @click.option(

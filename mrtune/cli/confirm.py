@@ -9,7 +9,9 @@ from mrtune.errors import TrialsFailed, UsageError
 from mrtune.wording import signed
 
 if TYPE_CHECKING:
-    from mrtune.cli.contenders import Difference
+    from collections.abc import Mapping, Sequence
+
+    from mrtune.cli.contenders import Contender, Difference
     from mrtune.metrics import Direction
     from mrtune.study import StudyRecord
 
@@ -23,7 +25,7 @@ def confirm(
     as_json: bool,
 ) -> None:
     """Train the best configuration and the default one anew, compare them, and say what holds."""
-    from dashboards.parts.measure import HELD_OUT
+    from dashboards.parts.measure import HELD_OUT, VAL
     from mrtune.cli import search_run
     from mrtune.cli.contenders import Contender, difference
     from mrtune.cli.difference_text import print_difference
@@ -74,21 +76,37 @@ def confirm(
         raise failed or UsageError(rule)
     objective = confirmed.objectives[0]
     directions: dict[str, Direction] = {**DIRECTIONS, objective.metric: objective.direction}
-    found = difference(winner, default, [objective.metric], directions, "t", HELD_OUT)
+    # Fresh seeds do away with the luck of seeds; the validation split also with that of images.
+    unseen = _reported((winner, default), objective.metric, VAL)
+    found = {
+        split: difference(winner, default, [objective.metric], directions, "t", split)
+        for split in ((VAL, HELD_OUT) if unseen else (HELD_OUT,))
+    }
     if as_json:
-        console.print_json({"study": confirmed.name, **found.to_dict()})
+        told = [of_split.to_dict() for of_split in found.values()]
+        console.print_json({"study": confirmed.name, "splits": told})
     else:
-        console.stdout().print()
-        print_difference((winner, default), found, "t")
+        for of_split in found.values():
+            console.stdout().print()
+            print_difference((winner, default), of_split, "t")
         console.stdout().print(_verdict(record, found), highlight=False, soft_wrap=True)
     if failed is not None:
         raise failed
 
 
-def _verdict(searched: "StudyRecord", found: "Difference") -> str:
+def _reported(contenders: "Sequence[Contender]", metric: str, split: str) -> bool:
+    """Whether every training has a metric on a split."""
+    reports = [report for c in contenders for report in c.by_trial(split).values()]
+    return all(metric in report for report in reports)
+
+
+def _verdict(searched: "StudyRecord", found: "Mapping[str, Difference]") -> str:
+    """Say what holds on the first of the splits; the last is what the search looked at."""
+    from dashboards.parts.measure import HELD_OUT, SPLITS
     from mrtune.cli.difference_text import is_certain
 
-    row = found.rows[0]
+    judged = next(iter(found))
+    row = found[judged].rows[0]
     gained = row.paired.difference > 0
     if gained and is_certain(row):
         verdict = "The gain survives fresh seeds"
@@ -100,4 +118,8 @@ def _verdict(searched: "StudyRecord", found: "Difference") -> str:
     if best is None or default is None or best.mean() is None or default.mean() is None:
         return f"{verdict}."
     claimed = (best.mean() or 0.0) - (default.mean() or 0.0)
-    return f"{verdict}: {signed(row.difference)}, where the search had {signed(claimed)}."
+    text = f"{verdict}: {signed(row.difference)} on the {SPLITS[judged]}"
+    if judged != HELD_OUT:
+        again = found[HELD_OUT].rows[0].difference
+        text += f", {signed(again)} on the {SPLITS[HELD_OUT]}"
+    return f"{text}, where the search had {signed(claimed)}."

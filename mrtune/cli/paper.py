@@ -112,8 +112,6 @@ def run(
         _check_out(out)
         hand_over(str(address), study, storage, runs, workload, None, {})
     known = _is_known(storage, study)
-    if known and not again:
-        raise UsageError(f"{study} was begun before; --resume goes on with it")
     how: dict[str, Any] = {
         "storage": storage,
         "concurrency": concurrency,
@@ -124,9 +122,12 @@ def run(
     try:
         if known:
             record = read(storage, study)
+            longer = not record.done or seeds not in {None, record.space["seeds"]}
+            if longer and not again:
+                raise UsageError(f"{study} was begun before; --resume goes on with it")
             _check_same(record, space, seed, settings)
             _check_runs(record, runs)
-            if not record.done or seeds not in {None, record.space["seeds"]}:
+            if longer:
                 _resume(study, seeds, how)
         else:
             _begin(workload, space, study, (seeds, seed or 0), settings, runs, how)

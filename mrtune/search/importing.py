@@ -82,11 +82,15 @@ def _trial(space: Space, content: Mapping[str, Any]) -> FrozenTrial:
 
 def _check(space: Space, content: Mapping[str, Any]) -> None:
     """Refuse what can be stored and not be read again."""
+    for name in ("number", "config", "seed"):
+        if not isinstance(content[name], int):
+            raise TypeError(f"{name} must be a whole number, got {content[name]!r}")
     for rung in content["rungs"]:
         Rung(**rung)
-    for metric, curve in content["curves"].items():
-        if not all(value is None or isinstance(value, int | float) for value in curve):
-            raise ValueError(f"the curve of {metric} has more than numbers in it")
+    told = {**content["curves"], "the metrics": content["metrics"].values()}
+    for name, values in told.items():
+        if not all(value is None or isinstance(value, int | float) for value in values):
+            raise TypeError(f"there is more than numbers in {name}")
     values, objectives = content["values"], space.objectives
     if values is not None and len(values) != len(objectives):
         raise ValueError(f"{len(values)} values of {len(objectives)} objectives")

@@ -1,6 +1,7 @@
 """`mrtune best --confirm-seeds`: does the gain survive seeds that the search has not seen?"""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,12 +64,16 @@ def test_the_best_and_the_default_are_trained_with_fresh_seeds(
         assert all(trial.epoch == 11 for trial in configuration.complete)
     assert "3 seeds in common" in outcome.out
     assert "The gain survives fresh seeds: +0.0" in outcome.out
-    assert "where the search had +0.0" in outcome.out
+    verdict = outcome.out.splitlines()[-1]
+    assert re.search(
+        r"on the validation split, \+0\.0\d+ on the held-out part .* had \+0\.0", verdict
+    )
 
     again = mrtune("best", "mine", "--confirm-seeds", "3", "--json")
     told = json.loads(again.out.splitlines()[-1])
     assert told["study"] == "mine-confirmed"
-    assert told["metrics"][0]["difference"] > 0
+    assert [split["split"] for split in told["splits"]] == ["val", "held-out"]
+    assert all(split["metrics"][0]["difference"] > 0 for split in told["splits"])
     assert len(Bench(searched.folder, name="mine-confirmed").read().trials) == 6
 
     other = mrtune("best", "mine", "--confirm-seeds", "4")

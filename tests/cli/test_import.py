@@ -122,6 +122,8 @@ def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) 
         ("curves", None),
         ("curves", [1]),
         ("curves", {"score": ["high"]}),
+        ("metrics", {"score": "high"}),
+        ("seed", "one"),
         ("values", [1.0, 2.0]),
         ("rungs", [{"height": 3}]),
     ],

@@ -27,6 +27,16 @@ def test_an_unknown_workload_is_refused(mrtune: Run) -> None:
     assert "--workload must be one that p has a grid for" in outcome.err
 
 
+def test_what_is_finished_is_written_without_more_ado(mrtune: Run, tmp_path: Path) -> None:
+    """As that of the attributes, which are of the same study as the benchmark."""
+    storage = finished(tmp_path, "paper-benchmark-fashion-small", "fashion_benchmark")
+    for name in ("benchmark", "attributes"):
+        run = ("paper", "run", name, "--workload", "fashion", "--scale", "small")
+        outcome = mrtune(*run, "--storage", str(storage), "-o", str(tmp_path / name))
+        assert outcome.code == 0, outcome.err
+        assert (tmp_path / name / "page.html").exists()
+
+
 def test_what_is_pooled_is_said_beside_the_table(mrtune: Run, tmp_path: Path) -> None:
     ends = [("params.finish_at.choices", [3, 5])]
     storage = finished(tmp_path, "paper-p-fashion-small", "fashion_p", ends)
@@ -53,7 +63,7 @@ def test_an_experiment_ends_with_its_figure_and_tables(
     assert table.with_suffix(".tex").read_text().startswith(r"\begin{tabular}")
     assert table.with_suffix(".txt").read_text().splitlines()[0] in outcome.out
 
-    refused = mrtune(*run)
+    refused = mrtune(*run, *TINY, "--seeds", "3")
     assert refused.code == 2
     assert "paper-p-fashion-small was begun before; --resume goes on with it" in refused.err
     assert "validation split" in (folder / "page.html").read_text()

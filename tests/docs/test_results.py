@@ -58,8 +58,16 @@ def test_what_else_a_grid_varies_has_rows_of_its_own(
     results.collect(str(storage), tmp_path / "results")
     results.write(tmp_path / "results", tmp_path / "results.md")
     text = (tmp_path / "results.md").read_text()
-    assert text.count("| step | lr | p | roaming | n | fixed |") == 2
+    assert text.count("| step | lr | p | roaming | n | fixed |") == 3
     assert "| joint | 0.003 | 0.3 | 0.7" in text
     assert "| step | lr | partition | epoch 10 |" in text
     assert "execution=stacked; finish_at=12 for method mr." in text
-    assert len(drawn) == 2
+    assert len(drawn) == 3
+
+
+@pytest.mark.slow
+def test_the_page_is_that_of_the_studies_beside_it() -> None:
+    """It is drawn by hand, by `make results`, which is easily forgotten."""
+    text, pictures = results.composed(results.FOLDER, results.HERE)
+    assert (results.HERE / "results.md").read_text() == text
+    assert {path for path in results.FOLDER.iterdir() if path.suffix == ".png"} == pictures.keys()
