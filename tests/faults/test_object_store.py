@@ -52,7 +52,7 @@ def test_a_search_that_is_killed_goes_on_from_its_objects(
     assert not list(tmp_path.glob("mrtune_runs*"))
     best = read(tmp_path).best
     assert best is not None
-    kept = {key.split("/")[2] for key in object_store.keys("killed/s/") if "/checkpoints/" in key}
+    kept = {key.split("/")[2] for key in object_store.keys("killed/s-") if "/checkpoints/" in key}
     assert kept == {f"{best.number:05d}"}
 
 
@@ -90,7 +90,7 @@ def test_an_interrupted_search_has_its_trials_saved(
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     assert "mrtune resume s continues it" in out
-    keys = object_store.keys("interrupted/s/")
+    keys = object_store.keys("interrupted/s-")
     assert not [key for key in keys if "drain-" in key]
     waiting = [trial for trial in read(tmp_path).trials if trial.state == "waiting" and trial.epoch]
     assert waiting
