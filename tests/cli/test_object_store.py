@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -49,11 +50,12 @@ def test_a_log_that_cannot_be_read_is_named(object_store: ObjectStore, mrtune: R
     assert "fails: " in line
 
 
-@pytest.mark.usefixtures("study")
-def test_rm_leaves_no_objects(object_store: ObjectStore, mrtune: Run) -> None:
-    assert object_store.keys("cli/my study-")
+def test_rm_leaves_no_objects(study: Bench, object_store: ObjectStore, mrtune: Run) -> None:
+    slot = urlsplit(study.read().trials[0].slot or "")
+    own = unquote(slot.path).strip("/").removesuffix("00000")
+    assert object_store.keys(own)
     assert mrtune("rm", "my study", "--yes").code == 0
-    assert object_store.keys("cli/") == []
+    assert object_store.keys(own) == []
     assert mrtune("ls").out.strip() == "no study yet"
 
 
