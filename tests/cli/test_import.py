@@ -116,6 +116,7 @@ def test_a_parameter_outside_its_space_is_refused(exported: Bench, mrtune: Run) 
     assert "'x'" in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "wrong"),
     [

@@ -116,6 +116,7 @@ def test_a_bug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
         main.main(["doctor"])
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_hears_no_complaint() -> None:
     ran = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m mrtune roam --units 400 --json | head -1"],

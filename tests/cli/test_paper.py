@@ -27,6 +27,7 @@ def test_an_unknown_workload_is_refused(mrtune: Run) -> None:
     assert "--workload must be one that p has a grid for" in outcome.err
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_written_without_more_ado(mrtune: Run, tmp_path: Path) -> None:
     """As that of the attributes, which are of the same study as the benchmark."""
     storage = finished(tmp_path, "paper-benchmark-fashion-small", "fashion_benchmark")
@@ -37,6 +38,7 @@ def test_what_is_finished_is_written_without_more_ado(mrtune: Run, tmp_path: Pat
         assert (tmp_path / name / "page.html").exists()
 
 
+@pytest.mark.slow
 def test_what_is_pooled_is_said_beside_the_table(mrtune: Run, tmp_path: Path) -> None:
     ends = [("params.finish_at.choices", [3, 5])]
     storage = finished(tmp_path, "paper-p-fashion-small", "fashion_p", ends)

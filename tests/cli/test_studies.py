@@ -197,6 +197,7 @@ def test_a_paused_search_goes_on_where_it_runs_and_takes_no_options(
     sweep.end()
 
 
+@pytest.mark.slow
 def test_a_storage_that_takes_nothing_more_is_told_in_one_line(study: Bench, mrtune: Run) -> None:
     assert mrtune("export", "mine", "--json", "-o", "mine.json").code == 0
     full = [sys.executable, "-m", "mrtune", "import", "mine.json", "--study", "x"]
@@ -256,6 +257,7 @@ def test_mistakes_are_told_in_one_line(
     assert len(outcome.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_names_of_studies_complete_in_the_shell(study: Bench) -> None:
     program = Path(sys.executable).parent / "mrtune"
     completed = subprocess.run(
@@ -306,6 +308,7 @@ def test_a_study_is_exported_as_a_latex_table(study: Bench, mrtune: Run) -> None
     assert f"{best.mean():.4f}" in held_out.out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("study")
 def test_a_report_is_about_the_newest_study_unless_told(mrtune: Run, tmp_path: Path) -> None:
     outcome = mrtune("report")

@@ -27,6 +27,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
 def test_the_same_seed_draws_the_same_files(
     drawn: Callable[[str], Path], tmp_path: Path, name: str

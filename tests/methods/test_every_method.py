@@ -14,6 +14,7 @@ STEPS = pytest.mark.parametrize("alternating", [False, True], ids=["joint", "alt
 EVERY = pytest.mark.parametrize("name", METHODS)
 
 
+@pytest.mark.slow
 @EVERY
 @STEPS
 def test_it_learns(name: str, alternating: bool) -> None:

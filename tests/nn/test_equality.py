@@ -65,6 +65,7 @@ def test_any_way_to_take_a_step_is_equal(setup: Setup, name: str) -> None:
     assert_steps_same(fast, dense, x, STEPS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", RATIOS)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_evaluation_equals_dense(setup: Setup, name: str, p: float) -> None:
@@ -81,6 +82,7 @@ def test_evaluation_by_batch_equals_dense(setup: Setup, name: str) -> None:
     assert all(before[n].equal(b) for n, b in fast.named_buffers())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", RATIOS[:-1])  # at p = 1 there is nothing to swap
 @pytest.mark.parametrize("name", NETWORKS)
 def test_fast_equals_dense_after_swaps(setup: Setup, name: str, p: float) -> None:
@@ -95,6 +97,7 @@ def test_fast_equals_dense_after_swaps(setup: Setup, name: str, p: float) -> Non
     assert_same(outcome(fast.eval(), x, many_backwards), outcome(dense.eval(), x))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("name", NETWORKS)
 def test_task_without_units_in_a_layer_is_legal(setup: Setup, name: str, training: bool) -> None:

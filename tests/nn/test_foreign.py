@@ -107,11 +107,13 @@ def test_own_network_is_equal(p: float) -> None:
     _check(Own(), 12, p)
 
 
+@pytest.mark.slow
 def test_mobilenet_is_equal() -> None:
     torch.manual_seed(0)
     _check(torchvision.models.mobilenet_v2(width_mult=0.25, num_classes=5, dropout=0.0), 64, 0.5)
 
 
+@pytest.mark.slow
 def test_mobilenet_with_squeeze_blocks_is_equal() -> None:
     torch.manual_seed(0)
     network = torchvision.models.mobilenet_v3_small(width_mult=0.25, num_classes=5, dropout=0.0)

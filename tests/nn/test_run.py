@@ -94,6 +94,7 @@ def test_gradient_by_shared_features_needs_no_weights(p: float) -> None:
         torch.testing.assert_close(parameter.grad, wanted[name].grad, atol=1e-10, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.5, 1.0])
 def test_gradient_by_the_last_shared_weight(p: float) -> None:
     # GradNorm: per-task gradients of one weight, on the connected graph, before the backward.

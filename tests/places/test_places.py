@@ -86,6 +86,7 @@ def test_odd_names_lead_to_places_of_their_own(place: Place, name: str) -> None:
     assert place.within("A", "A").names() == []  # which %41 is not
 
 
+@pytest.mark.slow
 def test_who_reads_meanwhile_never_sees_half_a_file(place: Place) -> None:
     half, over = 2**20, threading.Event()
     place.write("file", bytes(2 * half))

@@ -10,6 +10,7 @@ from tests.search.bench import Bench, work
 SAMPLERS = ("tpe", "gp", "cmaes", "random", "qmc", "nsga2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_every_sampler_proposes_within_the_space_and_repeats_itself(
     bench: Bench, sampler: str

@@ -93,6 +93,7 @@ def test_the_default_comes_first_and_is_never_pruned(bench: Bench) -> None:
     assert record.trials[0].rungs == ()
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_after_its_process_was_killed(tmp_path: Path) -> None:
     """Killed after any number of slices, it ends as if nothing had happened."""
     whole = Bench(tmp_path / "whole")

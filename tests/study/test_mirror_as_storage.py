@@ -30,6 +30,7 @@ def _without_owner(trial: FrozenTrial) -> FrozenTrial:
     return bare
 
 
+@pytest.mark.slow
 class TestMirror(StorageTestCase):
     # These leave connections open, and try what the mirror leaves to Optuna.
     test_pickle_storage = None
