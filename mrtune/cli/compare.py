@@ -48,7 +48,7 @@ def command(
     method's best).
     """
     from mrtune.cli.contenders import difference
-    from mrtune.cli.difference_text import print_difference
+    from mrtune.cli.difference_text import print_difference, print_sides
     from mrtune.metrics import DIRECTIONS
 
     contenders = [_contender(name, storage) for name in (one, other)]
@@ -70,7 +70,8 @@ def command(
     if as_json:
         console.print_json(found.to_dict())
     else:
-        print_difference(contenders, found, test)
+        print_sides(contenders)
+        print_difference(found, test)
 
 
 def _contender(name: str, storage: str) -> "Contender":

@@ -28,7 +28,7 @@ def confirm(
     from dashboards.parts.measure import HELD_OUT, VAL
     from mrtune.cli import search_run
     from mrtune.cli.contenders import Contender, difference
-    from mrtune.cli.difference_text import print_difference
+    from mrtune.cli.difference_text import print_difference, print_sides
     from mrtune.metrics import DIRECTIONS
     from mrtune.search.confirmation import (
         DEFAULT,
@@ -86,9 +86,11 @@ def confirm(
         told = [of_split.to_dict() for of_split in found.values()]
         console.print_json({"study": confirmed.name, "splits": told})
     else:
+        console.stdout().print()
+        print_sides((winner, default))
         for of_split in found.values():
-            console.stdout().print()
-            print_difference((winner, default), of_split, "t")
+            print_difference(of_split, "t")
+        console.stdout().print()
         console.stdout().print(_verdict(record, found), highlight=False, soft_wrap=True)
     if failed is not None:
         raise failed
@@ -114,12 +116,12 @@ def _verdict(searched: "StudyRecord", found: "Mapping[str, Difference]") -> str:
         verdict = "The gain does not survive fresh seeds: the default is better"
     else:
         verdict = "The gain is not beyond chance on fresh seeds"
-    best, default = searched.best, searched.default
-    if best is None or default is None or best.mean() is None or default.mean() is None:
-        return f"{verdict}."
-    claimed = (best.mean() or 0.0) - (default.mean() or 0.0)
     text = f"{verdict}: {signed(row.difference)} on the {SPLITS[judged]}"
     if judged != HELD_OUT:
         again = found[HELD_OUT].rows[0].difference
         text += f", {signed(again)} on the {SPLITS[HELD_OUT]}"
+    best, default = searched.best, searched.default
+    if best is None or default is None or best.mean() is None or default.mean() is None:
+        return f"{text}."
+    claimed = (best.mean() or 0.0) - (default.mean() or 0.0)
     return f"{text}, where the search had {signed(claimed)}."

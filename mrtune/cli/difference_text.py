@@ -14,17 +14,22 @@ if TYPE_CHECKING:
 LEVEL = 0.05
 
 
-def print_difference(contenders: "Sequence[Contender]", found: "Difference", test: str) -> None:
-    """Print both sides, a table of metrics, and a verdict on each."""
-    from rich.table import Table
-
-    from dashboards.parts.measure import SPLITS
-
+def print_sides(contenders: "Sequence[Contender]") -> None:
+    """Say what is compared with what."""
     out = console.stdout()
     for letter, contender in zip("AB", contenders, strict=True):
         trial = contender.configuration.trials[0]
         what = settings(trial.params or trial.setting)
         out.print(f"[bold]{letter}[/]  {contender.name}  {what}", soft_wrap=True, highlight=False)
+
+
+def print_difference(found: "Difference", test: str) -> None:
+    """Print a table of metrics, and a verdict on each."""
+    from rich.table import Table
+
+    from dashboards.parts.measure import SPLITS
+
+    out = console.stdout()
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("metric", overflow="fold")
@@ -51,7 +56,8 @@ def print_difference(contenders: "Sequence[Contender]", found: "Difference", tes
     )
     if found.delta_m is not None:
         of = ", ".join(found.delta_m_of)
-        out.print(f"Δm of A over B: {found.delta_m:+.2f} % ({of})", highlight=False, soft_wrap=True)
+        delta_m = signed(found.delta_m, digits=2)
+        out.print(f"Δm of A over B: {delta_m} % ({of})", highlight=False, soft_wrap=True)
     least = len(found.rows) * 2 / 2**n
     if test == "signed-rank" and n > 1 and least >= LEVEL:
         rule = f"the signed-rank test gives no p below {chance(min(1.0, least))}"
