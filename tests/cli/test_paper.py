@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mrtune.cli.paper import NAMES
+from mrtune.search.experiments import EXPERIMENTS
 from tests.conftest import Outcome
 from tests.search.finished import finished
 
@@ -19,6 +21,10 @@ def test_experiments_are_listed_with_their_workloads(mrtune: Run) -> None:
     assert outcome.code == 0
     for name in ("p", "delta-r", "selection", "benchmark", "attributes"):
         assert any(line.startswith(f"{name} ") for line in outcome.out.splitlines())
+
+
+def test_every_experiment_can_be_named() -> None:
+    assert tuple(EXPERIMENTS) == NAMES  # a copy, so that `--help` imports no search
 
 
 def test_an_unknown_workload_is_refused(mrtune: Run) -> None:
